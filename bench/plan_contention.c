@@ -100,7 +100,8 @@ static int bits_of (const tori_machine *machine,
     for (; !sure && words < VALUE_MOST_WORDS; words *= sure ? 1 : 2) {
         struct greedy *greedy;
         BENCH_MUST (greedy_create (&problem, words, &greedy, &err));
-        BENCH_MUST (greedy_run (greedy, order, true, &err));
+        BENCH_MUST (greedy_run (greedy, &(struct turns){.job = order}, true,
+                                &err));
         sure = !greedy_scale (greedy)->unclear;
         greedy_destroy (greedy);
     }

@@ -172,16 +172,32 @@ typedef struct tori_contention_job {
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err);
 
-/* A search for a better order of the jobs. It tries `steps` orders, each a
- * change to the best so far. The plan is never worse than without the search.
- * Larger jobs still come before smaller ones. The same seed and steps give the
- * same plan. If `enough` is not NULL, it is called before every step, and the
- * search ends when it returns true. */
+/* A search for a shorter plan. The plan is never longer than without the
+ * search, and the same seed and steps give the same plan. If `enough` is not
+ * NULL, it is called before every step, and the search ends when it returns
+ * true.
+ *
+ * Up to TORI_CONTENTION_BRANCH jobs are searched by branch and bound over all
+ * plans that start jobs at events: at time 0 or at the end of another job, in
+ * any order and at any place. A step starts a job or lets an event pass. If
+ * the search ends by itself, tori_contention_is_least is true. A start between
+ * two events can make a plan still shorter (doc/contention.md).
+ *
+ * For more jobs, a step tries another order of the jobs, a change to the best
+ * so far. Larger jobs still come before smaller ones.
+ *
+ * With `own_delay`, also without steps, a job overlaps with others until it
+ * ends: for the time that it asks for and its own delay. Delays then grow
+ * faster than the jobs' times. TORI_INVALID if a time does not fit 512 bits
+ * any more. */
+enum { TORI_CONTENTION_BRANCH = 16 };
+
 typedef struct tori_contention_search {
     uint64_t steps;
     uint64_t seed;
     bool (*enough) (void *arg);
     void *arg;
+    bool own_delay;
 } tori_contention_search;
 
 typedef struct tori_contention tori_contention;
@@ -214,18 +230,25 @@ double tori_contention_makespan (const tori_contention *plan);
 /* Whether every comparison that the plan rests on was exact. */
 bool tori_contention_is_exact (const tori_contention *plan);
 
-/* The makespan before the search for a better order. */
+/* Whether no plan that starts jobs at events is shorter: the search has tried
+ * them all. */
+bool tori_contention_is_least (const tori_contention *plan);
+
+/* The makespan before the search. */
 double tori_contention_first (const tori_contention *plan);
 
 /* Lower bounds for any plan of these jobs: the longest job; node-time over
  * nodes; and the least time in which the nodes could do the jobs if there were
  * no contention and jobs could be stopped. The last is at least as long as the
  * other two. (If it does not fit 128 bits, it is the longer of these.)
+ * `events` is a bound for plans that start jobs at events, by the search, or
+ * the same as contention_free.
  */
 typedef struct tori_contention_bound {
     double longest;
     double area;
     double contention_free;
+    double events;
 } tori_contention_bound;
 
 tori_contention_bound tori_contention_bounds (const tori_contention *plan);

@@ -71,30 +71,55 @@ link with the first; from the third on there is no such place.
   1,1      2---------------------------------------------........................
   subtori  0                                                                   24
 
-A better order; the same again for the same seed and steps.
+A shorter plan: up to 16 jobs by branch and bound over all plans that start
+jobs at events. Without enough steps there is a bound; the same steps give the
+same plan.
 
-  $ printf '2 1\n2 1\n2 1\n2 1\n2 5\n1 3\n1 2\n1 4\n' > jobs
-  $ tori plan contention --machine torus:4x4 --jobs jobs | tail -n 2
-  makespan     7.25
-  lower bound  longest job 5, area 2.8125, without contention 5; gap 45.0 %
-  $ tori plan contention --machine torus:4x4 --jobs jobs --steps 50
+  $ printf '8 2\n4 2\n4 4\n4 4\n4 1\n2 4\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs --steps 100000
   job  shape  time  offset  start  finish
-    1  2x2       1  0,0         0       2
-    2  2x2       1  1,0         0       2
-    3  2x2       1  0,1         0       2
-    4  2x2       1  1,1         0       2
-    5  2x2       5  0,0         2       7
-    6  1x1       3  1,3         2    6.25
-    7  1x1       2  3,3         2     4.5
-    8  1x1       4  1,1         2    6.75
-  makespan     7, 7.25 before a search of 50 steps
-  lower bound  longest job 5, area 2.8125, without contention 5; gap 40.0 %
+    1  8x8       2  0,0         0       2
+    2  4x4       2  0,0         2     4.5
+    3  4x4       4  0,1       4.5       9
+    4  4x4       4  1,0       4.5    9.25
+    5  4x4       1  0,1         2    3.75
+    6  2x2       4  1,1         2       9
+  makespan     9.25, the least with starts at events, 10.75 before a search of 3173 steps
+  lower bound  longest job 4, area 5, without contention 6, at events 9.25; gap 0.0 %
+  $ tori plan contention --machine torus:8x8 --jobs jobs --steps 1000 > a
+  $ tail -n 2 a
+  makespan     9.25, 10.75 before a search of 1000 steps
+  lower bound  longest job 4, area 5, without contention 6, at events 6; gap 54.2 %
+  $ tori plan contention --machine torus:8x8 --jobs jobs --improve 1000 --steps 1000 | diff - a
+  $ tori plan contention --machine torus:8x8 --jobs jobs --improve 1/1000000000 | grep -o 'search of .*'
+  search of 1 step
+  $ tori plan contention --machine torus:8x8 --jobs jobs --steps 1000 --json | grep -o '"lower_bound.*"plan"'
+  "lower_bound":{"longest":4,"area":5,"contention_free":6,"events":6.0},"gap":0.541666666666667,"steps":1000,"least":false,"makespan_before":10.75,"plan"
+
+A job overlaps with others for its own delay, too.
+
+  $ tori plan contention --machine torus:8x8 --jobs jobs --own-delay | tail -n 2
+  makespan     12
+  lower bound  longest job 4, area 5, without contention 6; gap 100.0 %
+  $ tori plan contention --machine torus:8x8 --jobs jobs --own-delay --steps 100000 --json | grep -o '"events".*"plan"'
+  "events":9.328125},"gap":0.0,"steps":3072,"least":true,"makespan_before":12.0,"own_delay":true,"plan"
+  $ awk '{ printf "%d %.0f\n", $1, $2 * 2 ^ 60 }' jobs > long
+  $ tori plan contention --machine torus:8x8 --jobs long --own-delay --json | grep -o '"makespan_exact":"[0-9/]*"'
+  "makespan_exact":"13835058055282163712/1"
+
+More jobs: a better order; the same again for the same seed and steps.
+
+  $ for i in 1 2 3; do printf '2 1\n2 1\n2 1\n2 1\n2 5\n1 3\n1 2\n1 4\n'; done > jobs
+  $ tori plan contention --machine torus:4x4 --jobs jobs | tail -n 2
+  makespan     22.60183239
+  lower bound  longest job 5, area 8.4375, without contention 8.4375; gap 167.9 %
   $ tori plan contention --machine torus:4x4 --jobs jobs --steps 50 > a
+  $ tail -n 2 a
+  makespan     19.25, 22.60183239 before a search of 50 steps
+  lower bound  longest job 5, area 8.4375, without contention 8.4375; gap 128.1 %
   $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1000 --steps 50 | diff - a
   $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1/1000000 --json | grep -c makespan_before
   1
-  $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1/1000000000 | grep -o 'search of .*'
-  search of 1 step
   $ printf '2 1\n99999999999 1\n' | tori plan contention --machine torus:8x8 --jobs -
   tori: -:2: dimension 99999999999 is larger than any machine
   [4]

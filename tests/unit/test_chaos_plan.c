@@ -135,6 +135,32 @@ static int plan_with_contention (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* The search has memory of its own. */
+static int search_least_plan (const struct scenario *self, tori_error *err)
+{
+    const tori_contention_search search
+        = {.steps = 4000, .own_delay = strchr (self->name, '\'') != NULL};
+    tori_machine *machine = own_machine (self->machine);
+    static const uint32_t side[] = {4, 4, 4, 4, 2}, time[] = {2, 4, 4, 1, 4};
+    tori_contention_job job[5];
+    tori_contention *plan = UNTOUCHED;
+    int status;
+    for (int i = 0; i < 5; i++)
+        job[i] = (tori_contention_job){
+            {.ndims = 2, .size = {side[i], side[i]}},
+            tori_exact_make (time[i], 1)};
+    status = tori_contention_create (machine, job, 5, &search, &plan, err);
+    if (status < 0)
+        assert_ptr_equal (plan, UNTOUCHED);
+    else
+        assert_true (tori_contention_makespan (plan)
+                     < tori_contention_first (plan));
+    if (status == 0)
+        tori_contention_destroy (plan);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- pictures ---- */
 
 static const struct gantt_bar stays[] = {{1, 0, 8, 0, 2}, {2, 8, 12, 0, 4}};
@@ -176,6 +202,10 @@ static const struct scenario fixed[] = {
     {"a plan of stages", plan_stages, .machine = "torus:6x6"},
     {"a plan with contention", plan_with_contention,
      .machine = "torus:16x16"},
+    {"the least plan with contention", search_least_plan,
+     .machine = "torus:8x8"},
+    {"the least plan with a job's own delay", search_least_plan,
+     .machine = "torus:8x8"},
     {"read jobs for a plan", read_campaign, .file = "campaign.txt"},
     {"draw a plan as text", .run = draw_text},
     {"draw a plan as SVG", draw_svg, .file = "plan.svg"},

@@ -1,5 +1,6 @@
 /* Plans with contention against CNP_Alloc and against the rule for two jobs,
  * both slow and exact. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,7 +366,7 @@ static void check_search (struct rng *rng, const tori_machine *machine,
     uint64_t left = between (rng, 1, 60);
     tori_contention_search search = {.steps = left, .seed = 7};
     tori_contention *plain, *better, *again, *stopped;
-    size_t n = between (rng, 1, LENGTH (job));
+    size_t n = between (rng, TORI_CONTENTION_BRANCH + 1, LENGTH (job));
     random_squares (rng, 8, job, n);
     for (size_t i = 0; i < n; i++)
         jobs[i] = (tori_contention_job){job[i].shape,
@@ -413,6 +414,130 @@ static void test_search (void **state)
         check_search (&rng, machine, &shorter);
     assert_true (shorter > 10);
     tori_machine_destroy (machine);
+}
+
+/* ---- the least at events ---- */
+
+/* Whether a job starts at time 0 or when another ends. */
+static bool at_event (const tori_contention *plan, size_t n, size_t i)
+{
+    double start = tori_contention_at (plan, i).start;
+    bool found = start <= 0;
+    for (size_t j = 0; j < n; j++)
+        found = found || tori_contention_at (plan, j).finish == start;
+    return found;
+}
+
+/* Few steps, more steps, all steps: never longer, and the bounds never above
+ * the least. The same steps give the same plan, also if stopped. */
+static void check_steps (struct rng *rng, const tori_machine *machine,
+                         bool own_delay)
+{
+    struct naive_job job[5];
+    tori_contention_job jobs[LENGTH (job)];
+    size_t n = between (rng, 1, LENGTH (job));
+    double last = INFINITY, bound = 0;
+    random_squares (rng, 8, job, n);
+    for (size_t i = 0; i < n; i++)
+        jobs[i] = (tori_contention_job){job[i].shape,
+                                        tori_exact_make (job[i].time, 3)};
+    for (uint64_t steps = 1; steps; steps *= steps < 1 << 21 ? 8 : 0) {
+        uint64_t left = steps;
+        tori_contention_search search = {.steps = steps,
+                                         .own_delay = own_delay};
+        tori_contention *plan, *stopped;
+        assert_int_equal (
+            tori_contention_create (machine, jobs, n, &search, &plan, NULL),
+            0);
+        search = (tori_contention_search){UINT64_MAX, 0, stop_at, &left,
+                                          own_delay};
+        assert_int_equal (
+            tori_contention_create (machine, jobs, n, &search, &stopped, NULL),
+            0);
+        assert_true (tori_contention_makespan (plan) <= last);
+        last = tori_contention_makespan (plan);
+        bound = fmax (bound, tori_contention_bounds (plan).events);
+        for (size_t i = 0; i < n; i++) {
+            assert_true (at_event (plan, n, i));
+            assert_true (tori_contention_at (plan, i).finish
+                         == tori_contention_at (stopped, i).finish);
+        }
+        if (steps > 1 << 21)
+            assert_true (tori_contention_is_least (plan));
+        if (tori_contention_is_least (plan))
+            steps = 1 << 22;
+        tori_contention_destroy (plan);
+        tori_contention_destroy (stopped);
+    }
+    assert_true (bound <= last * (1 + 1e-12));
+}
+
+static void test_steps (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8x8");
+    struct rng rng;
+    rng_seed (&rng, 8, 1);
+    for (int round = 0; round < 30; round++)
+        check_steps (&rng, machine, round % 2);
+    tori_machine_destroy (machine);
+}
+
+/* The least of the paper's example and of others. The last two have times at
+ * the ends of what fits: one is too long to be searched. */
+static void test_least (void **state)
+{
+    static const struct {
+        const char *machine, *shape[8], *time[8], *least;
+        bool own_delay;
+    } rows[] = {
+        {"torus:8x8",
+         {"8x8", "4x4", "4x4", "4x4", "4x4", "2x2"},
+         {"2", "2", "4", "4", "1", "4"},
+         "9.25", false},
+        {"torus:8x8",
+         {"8x8", "4x4", "4x4", "4x4", "4x4", "2x2"},
+         {"2", "2", "4", "4", "1", "4"},
+         "9.328125", true},
+        {"torus:4", {"1", "2"}, {"2", "1"}, "2.5", false},
+        {"torus:4x4",
+         {"2x2", "2x2", "2x2", "2x2", "2x2", "1x1", "1x1", "1x1"},
+         {"1", "1", "1", "1", "5", "3", "2", "4"},
+         "6.6875", false},
+        {"torus:2x2",
+         {"1x1", "1x1", "1x1", "1x1", "1x1", "1x1"},
+         {"1/3", "1/3", "1/3", "1/3", "1/3", "1/3"},
+         "1", false},
+        {"torus:2x2",
+         {"1x1", "1x1"},
+         {"1/170141183460469231731687303715884105727", "1"},
+         "1", false},
+        {"torus:2x2",
+         {"1x1", "2x2"},
+         {"1", "99999999999999999999999999999999999999"},
+         NULL, false}};
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_machine *machine = make_machine (rows[i].machine);
+        const tori_contention_search search
+            = {.steps = UINT64_MAX, .own_delay = rows[i].own_delay};
+        tori_contention_job job[8];
+        tori_contention *plan;
+        size_t n = 0;
+        for (; n < 8 && rows[i].shape[n]; n++) {
+            job[n].shape = make_shape (rows[i].shape[n]);
+            assert_int_equal (tori_exact_parse (rows[i].time[n], "time",
+                                                &job[n].time, NULL),
+                              0);
+        }
+        assert_int_equal (
+            tori_contention_create (machine, job, n, &search, &plan, NULL),
+            0);
+        assert_int_equal (tori_contention_is_least (plan),
+                          rows[i].least != NULL);
+        if (rows[i].least)
+            assert_text (plan, TORI_CONTENTION_MAKESPAN, 0, rows[i].least);
+        tori_contention_destroy (plan);
+        tori_machine_destroy (machine);
+    }
 }
 
 /* ---- numbers ---- */
@@ -503,6 +628,8 @@ int main (void)
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_contention_free),
         cmocka_unit_test (test_search),
+        cmocka_unit_test (test_steps),
+        cmocka_unit_test (test_least),
         cmocka_unit_test (test_text),
         cmocka_unit_test (test_bad),
     };

@@ -280,6 +280,8 @@ static const struct field contention_bound_fields[] = {
     FIELD ("area", "all work over all nodes"),
     FIELD ("contention_free", "the least makespan if jobs did not delay "
                               "each other"),
+    FIELD ("events", "with --steps or --improve, up to 16 jobs: what no plan "
+                     "that starts jobs at events can beat"),
 };
 SHEET (contention_bound);
 
@@ -289,9 +291,12 @@ static const struct field contention_fields[] = {
     FIELD ("exact", "whether numbers are exact"),
     LIST_OF ("jobs", contention_job, "the plan, in the order of the file"),
     OBJECT ("lower_bound", contention_bound, "what no plan can beat"),
-    FIELD ("gap", "makespan over the bound, less 1"),
-    FIELD ("steps", "with --steps or --improve: orders that were tried"),
-    FIELD ("makespan_before", "with these: the makespan of the first order"),
+    FIELD ("gap", "makespan over the highest bound, less 1"),
+    FIELD ("steps", "with --steps or --improve: steps that were made"),
+    FIELD ("least", "with these: whether no plan that starts jobs at events "
+                    "is shorter"),
+    FIELD ("makespan_before", "with these: the makespan of the first plan"),
+    FIELD ("own_delay", "with --own-delay: true"),
     FIELD ("plan", "contention"),
     FIELD ("machine", "the machine"),
     FIELD ("feasible", "false if there can never be a plan"),

@@ -25,6 +25,7 @@ struct values {
     struct fraction improve; /* seconds */
     int64_t steps;
     int64_t seed;
+    bool own_delay;
     struct pictures pictures;
     bool json;
 };
@@ -38,13 +39,15 @@ static const struct option options[] = {
      .help = "one job per line: DIMENSION TIME or SHAPE TIME, such as 4 2.5 "
              "or 4x2 5/2"},
     {"improve", OPTION_FRACTION, AT (improve), "SECONDS", .positive = true,
-     .help = "after the first plan, search this long for a better order of "
-             "the jobs"},
+     .help = "after the first plan, search this long for a shorter one"},
     {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1, .max = INT64_MAX,
-     .help = "try N orders, or as many as --improve leaves time for"},
+     .help = "search N steps, or as many as --improve leaves time for"},
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
      .fallback = "1", .with = "steps improve",
-     .help = "seed of the orders that are tried"},
+     .help = "seed of the orders that are tried, for more than 16 jobs"},
+    {"own-delay", OPTION_FLAG, AT (own_delay),
+     .help = "a job overlaps with others for its own delay, too, and not only "
+             "for the time that it asks for"},
     PICTURES_OPTIONS (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -114,7 +117,7 @@ static bool is_enough (void *arg)
             total = (double)q->steps * limit / elapsed;
     }
     progress_update (&q->progress, (size_t)q->steps++, (size_t)total,
-                     "orders");
+                     "steps");
     return false;
 }
 
@@ -126,13 +129,15 @@ static int make_plan (struct question *q, tori_error *err)
         .seed = (uint64_t)v->seed,
         .enough = is_enough,
         .arg = q,
+        .own_delay = v->own_delay,
     };
     int status;
     q->searches = v->improve.den || v->steps;
+    if (!q->searches)
+        search.steps = 0;
     progress_begin (&q->progress);
-    status = tori_contention_create (q->machine, q->job, q->n,
-                                     q->searches ? &search : NULL, &q->plan,
-                                     err);
+    status = tori_contention_create (q->machine, q->job, q->n, &search,
+                                     &q->plan, err);
     progress_end (&q->progress);
     return status;
 }
@@ -160,7 +165,7 @@ static void question_clear (struct question *q)
 static double gap_of (const struct question *q)
 {
     return tori_contention_makespan (q->plan)
-               / tori_contention_bounds (q->plan).contention_free
+               / tori_contention_bounds (q->plan).events
            - 1;
 }
 
@@ -230,12 +235,17 @@ static int emit_answer (const struct question *q, FILE *out, tori_error *err)
     emit_time_of (&e, "longest", q, TORI_CONTENTION_LONGEST, 0);
     emit_time_of (&e, "area", q, TORI_CONTENTION_AREA, 0);
     emit_time_of (&e, "contention_free", q, TORI_CONTENTION_FREE, 0);
+    if (q->searches && q->n <= TORI_CONTENTION_BRANCH)
+        emit_real (&e, "events", tori_contention_bounds (q->plan).events);
     emit_close (&e, '}');
     emit_real (&e, "gap", gap_of (q));
     if (q->searches) {
         emit_count (&e, "steps", q->steps);
+        emit_flag (&e, "least", tori_contention_is_least (q->plan));
         emit_real (&e, "makespan_before", tori_contention_first (q->plan));
     }
+    if (q->values->own_delay)
+        emit_flag (&e, "own_delay", true);
     emit_text (&e, "plan", "contention");
     emit_text (&e, "machine", text);
     emit_close (&e, '}');
@@ -260,14 +270,19 @@ static void print_summary (const void *arg, FILE *out)
     tori_contention_bound bound = tori_contention_bounds (q->plan);
     fprintf (out, "makespan     %.10g", tori_contention_makespan (q->plan));
     if (q->searches)
-        fprintf (out, ", %.10g before a search of %llu step%s",
+        fprintf (out, ", %s%.10g before a search of %llu step%s",
+                 tori_contention_is_least (q->plan)
+                     ? "the least with starts at events, "
+                     : "",
                  tori_contention_first (q->plan),
                  (unsigned long long)q->steps, q->steps == 1 ? "" : "s");
     fprintf (out,
              "\nlower bound  longest job %.10g, area %.10g, without "
-             "contention %.10g; gap %.1f %%\n",
-             bound.longest, bound.area, bound.contention_free,
-             100 * gap_of (q));
+             "contention %.10g",
+             bound.longest, bound.area, bound.contention_free);
+    if (q->searches && q->n <= TORI_CONTENTION_BRANCH)
+        fprintf (out, ", at events %.10g", bound.events);
+    fprintf (out, "; gap %.1f %%\n", 100 * gap_of (q));
     if (!tori_contention_is_exact (q->plan))
         fputs ("not exact    some times were too close to compare in 1,024 "
                "bits, and were taken as they look\n",
@@ -359,9 +374,14 @@ const struct command command_plan_contention = {
              "least. Two jobs that share the rings of a dimension and "
              "overlap in time delay each other: each by the time of the "
              "overlap, times the other's share of the nodes of a ring. "
-             "--steps tries other orders of jobs of equal size and never "
-             "makes the plan worse; the same seed and number of steps give "
-             "the same plan. The number of steps that --improve makes "
+             "--steps searches for a shorter plan and never makes it "
+             "longer; the same seed and number of steps give the same plan. "
+             "Up to 16 jobs are searched by branch and bound over all plans "
+             "that start each job at time 0 or at the end of another, in "
+             "any order and at any offset. If the search ends by itself, no "
+             "such plan is shorter; otherwise it gives a lower bound. For "
+             "more jobs, each step tries another order of jobs of equal "
+             "size. The number of steps that --improve makes "
              "depends on the speed of the computer; it is printed, and "
              "--steps with it gives the plan again. In JSON, \"exact\" "
              "tells whether all times were compared as exact numbers; "
@@ -370,7 +390,7 @@ const struct command command_plan_contention = {
     .size = sizeof (struct values),
     .examples =
         "tori plan contention --machine torus:8x8 --jobs FILE\n"
-        "tori plan contention --machine torus:8x8 --jobs FILE --steps 1000",
+        "tori plan contention --machine torus:8x8 --jobs FILE --steps 100000",
     .status = {[0] = "there is a plan",
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},

@@ -6,8 +6,8 @@
 #include "running.h"
 
 /* The time that all jobs on a line would add to that of a job there. */
-static void sum_line (struct greedy *g, uint32_t job, int dim, uint32_t line,
-                      uint64_t *sum, double *bound)
+static void sum_line (struct greedy *g, int dim, uint32_t line, uint64_t *sum,
+                      double *bound)
 {
     const struct problem *problem = g->problem;
     const struct form *mine = &problem->form[g->form];
@@ -21,30 +21,29 @@ static void sum_line (struct greedy *g, uint32_t job, int dim, uint32_t line,
             continue;
         walk = agreeing_with (mine, place, &problem->form[f], dim);
         while (agreeing_next (&walk, &other))
-            crowd_add (g, job, crowd_at (g, f, dim, other),
+            crowd_add (g, crowd_at (g, f, dim, other),
                        problem->form[f].bits[dim], sum, bound);
     }
 }
 
 /* The load that a line adds to its places; its number among all lines. */
-static uint32_t ask_line (struct greedy *g, uint32_t job, int dim,
-                          uint32_t line)
+static uint32_t ask_line (struct greedy *g, int dim, uint32_t line)
 {
     uint32_t i = g->first_line[dim] + line;
     if (g->line_round[i] != g->round) {
-        sum_line (g, job, dim, line, at (g, g->line, i), &g->line_bound[i]);
+        sum_line (g, dim, line, at (g, g->line, i), &g->line_bound[i]);
         g->line_round[i] = g->round;
     }
     return i;
 }
 
-static void load_of (struct greedy *g, uint32_t job, uint32_t place)
+static void load_of (struct greedy *g, uint32_t place)
 {
     const struct form *form = &g->problem->form[g->form];
     value_zero (&g->scale, g->load);
     g->load_bound = 0;
     for (int d = 0; d < g->problem->ndims; d++) {
-        uint32_t i = ask_line (g, job, d, form_line (form, place, d));
+        uint32_t i = ask_line (g, d, form_line (form, place, d));
         value_add (&g->scale, g->load, g->load, at (g, g->line, i));
         g->load_bound += g->line_bound[i];
     }
@@ -77,7 +76,7 @@ static bool improve_best (struct greedy *g, bool first)
 /* The least load that all dimensions but the last add to any place, in
  * `floor`: nothing, if few places are free. Which line is the least need not
  * be clear, as long as the bound covers them all. */
-static void find_floor (struct greedy *g, uint32_t job)
+static void find_floor (struct greedy *g)
 {
     int last = g->problem->ndims - 1;
     value_zero (&g->scale, g->floor);
@@ -87,7 +86,7 @@ static void find_floor (struct greedy *g, uint32_t job)
         struct scale scale = g->scale;
         double bound = 0;
         for (uint32_t i = least; i < g->first_line[d + 1]; i++) {
-            ask_line (g, job, d, i - g->first_line[d]);
+            ask_line (g, d, i - g->first_line[d]);
             bound = fmax (bound, g->line_bound[i]);
             if (value_compare (&scale, at (g, g->line, i),
                                at (g, g->line, least), 0)
@@ -101,9 +100,9 @@ static void find_floor (struct greedy *g, uint32_t job)
 
 /* Whether no place on this line of the last dimension can be better than the
  * best so far. If unclear, false. */
-static bool is_hopeless (struct greedy *g, uint32_t job, uint32_t line)
+static bool is_hopeless (struct greedy *g, uint32_t line)
 {
-    uint32_t i = ask_line (g, job, g->problem->ndims - 1, line);
+    uint32_t i = ask_line (g, g->problem->ndims - 1, line);
     struct scale scale = g->scale;
     int order;
     scale.unclear = false;
@@ -130,7 +129,7 @@ static uint32_t next_free (const struct greedy *g, uint32_t place,
                 : places;
 }
 
-uint32_t choose_place (struct greedy *g, uint32_t job)
+uint32_t choose_place (struct greedy *g)
 {
     const struct form *form = &g->problem->form[g->form];
     int bits = form->bits[g->problem->ndims - 1];
@@ -139,16 +138,16 @@ uint32_t choose_place (struct greedy *g, uint32_t job)
     g->round++;
     g->wide = (uint64_t)g->nfree * (uint64_t)g->problem->ndims
               >= g->first_line[g->problem->ndims];
-    find_floor (g, job);
+    find_floor (g);
     for (; place < places; place = next_free (g, place, places)) {
         if (place >> bits != line) {
             line = place >> bits;
-            if (chosen < places && is_hopeless (g, job, line)) {
+            if (chosen < places && is_hopeless (g, line)) {
                 place = (line + 1) << bits;
                 continue;
             }
         }
-        load_of (g, job, place);
+        load_of (g, place);
         if (improve_best (g, chosen == places))
             chosen = place;
         if (is_zero (g, g->best, g->best_bound))
@@ -158,3 +157,10 @@ uint32_t choose_place (struct greedy *g, uint32_t job)
     return chosen;
 }
 
+
+void take_load (struct greedy *g, uint32_t place)
+{
+    g->round++;
+    load_of (g, place);
+    improve_best (g, true);
+}

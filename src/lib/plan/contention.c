@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "event_search.h"
 #include "greedy.h"
 
 enum { DIGITS = 18 }; /* of the makespan, that are shown */
@@ -16,6 +17,8 @@ struct tori_contention {
     size_t *rank; /* of a job, in the order */
     int places;   /* after the decimal point */
     double first; /* makespan before the search */
+    bool least;   /* of all plans that start jobs at events */
+    double events; /* a lower bound for these; 0 if none was found */
 
     /* Lower bounds, as values. */
     uint64_t *longest, *area, *free;
@@ -195,51 +198,63 @@ static bool is_sure (const struct greedy *greedy)
 {
     const struct scale *scale = greedy_scale (greedy);
     double makespan = value_approximate (scale, greedy_makespan (greedy));
-    return !scale->unclear
+    return !scale->unclear && !greedy_overflows (greedy)
            && greedy_bound (greedy)
                   < ldexp (makespan * 1e-21, scale->point - scale->unit);
 }
 
-/* The plan of an order with `words` or more, as many as it takes. Bounds are
- * for the worst case: they grow with every job that depends on others, as if
- * all errors had one sign, while errors cancel out. In the end, values that
- * are closer than their bounds and not equal are compared as they look. */
-static int solve_order (const struct problem *problem, const uint32_t order[],
-                        int words, struct greedy **ret_greedy, tori_error *err)
+/* A plan, and the turns that it follows. */
+struct plan_draft {
+    struct turns turns;
+    struct greedy *greedy;
+};
+
+static void draft_clear (struct plan_draft *draft)
+{
+    greedy_destroy (draft->greedy);
+    free (draft->turns.job);
+    free (draft->turns.place);
+    free (draft->turns.after);
+}
+
+/* Make the plan with `words` or more, as many as it takes. Bounds are for the
+ * worst case: they grow with every job that depends on others, as if all
+ * errors had one sign, while errors cancel out. In the end, values that are
+ * closer than their bounds and not equal are compared as they look. */
+static int solve_draft (const struct problem *problem, struct plan_draft *draft,
+                        int words, tori_error *err)
 {
     for (;;) {
-        struct greedy *greedy;
         bool last;
-        if (greedy_create (problem, words, &greedy, err) < 0)
+        greedy_destroy (draft->greedy);
+        draft->greedy = NULL;
+        if (greedy_create (problem, words, &draft->greedy, err) < 0)
             return -1;
-        words = 2 * greedy_scale (greedy)->words;
+        words = 2 * greedy_scale (draft->greedy)->words;
         last = words > VALUE_MOST_WORDS;
-        if (greedy_run (greedy, order, !last, err) < 0) {
-            greedy_destroy (greedy);
+        if (greedy_run (draft->greedy, &draft->turns, !last, err) < 0)
             return -1;
-        }
-        if (last || is_sure (greedy)) {
-            *ret_greedy = greedy;
+        if (last && greedy_overflows (draft->greedy))
+            return tori_error_set (err, TORI_INVALID,
+                                   "the jobs delay each other for times of "
+                                   "more than %d bits",
+                                   32 * VALUE_MOST_WORDS);
+        if (last || is_sure (draft->greedy))
             return 0;
-        }
-        greedy_destroy (greedy);
     }
 }
 
 /* Make both plans with as many words as the one that needs more. */
-static int equal_words (const struct problem *problem, uint32_t *order[2],
-                        struct greedy *plan[2], tori_error *err)
+static int equal_words (const struct problem *problem,
+                        struct plan_draft draft[2], tori_error *err)
 {
     for (;;) {
-        int words = greedy_scale (plan[0])->words;
-        int other = greedy_scale (plan[1])->words;
-        int less = words < other ? 0 : 1;
+        int words = greedy_scale (draft[0].greedy)->words;
+        int other = greedy_scale (draft[1].greedy)->words;
         if (words == other)
             return 0;
-        greedy_destroy (plan[less]);
-        plan[less] = NULL;
-        if (solve_order (problem, order[less], words > other ? words : other,
-                         &plan[less], err)
+        if (solve_draft (problem, &draft[words > other],
+                         words > other ? words : other, err)
             < 0)
             return -1;
     }
@@ -247,8 +262,9 @@ static int equal_words (const struct problem *problem, uint32_t *order[2],
 
 /* Whether the second plan is shorter. If both are sure and it is not surely
  * shorter, it is not. */
-static bool is_shorter (struct greedy *const plan[2])
+static bool is_shorter (const struct plan_draft draft[2])
 {
+    const struct greedy *plan[2] = {draft[0].greedy, draft[1].greedy};
     struct scale scale = *greedy_scale (plan[0]);
     double bounds = 0;
     scale.unclear = false;
@@ -264,58 +280,85 @@ static bool is_shorter (struct greedy *const plan[2])
            && !scale.unclear;
 }
 
-static void swap_plans (uint32_t *order[2], struct greedy *plan[2])
+/* Try all plans that start jobs at events, as far as the search may go. */
+static int search_events (tori_contention *plan,
+                          const tori_contention_search *search,
+                          struct turns *turns, tori_error *err)
 {
-    struct greedy *first = plan[0];
-    uint32_t *its_order = order[0];
-    plan[0] = plan[1];
-    plan[1] = first;
-    order[0] = order[1];
-    order[1] = its_order;
+    struct event_search_result result;
+    turns->place = calloc (plan->n, sizeof *turns->place);
+    turns->after = calloc (plan->n, sizeof *turns->after);
+    if (!turns->place || !turns->after)
+        return tori_error_nomem (err);
+    if (event_search (&plan->problem, search, plan->first, turns, &result,
+                       err)
+        < 0)
+        return -1;
+    plan->least = result.complete;
+    plan->events = result.bound;
+    return result.found;
 }
 
-/* Search an order better than order[0], and its plan. */
-static int improve_plan (const struct problem *problem,
-                         const tori_contention_search *search,
-                         uint32_t *order[2], struct greedy *plan[2],
-                         tori_error *err)
+static int search_orders (const tori_contention *plan,
+                          const tori_contention_search *search,
+                          const struct turns *first, struct turns *turns,
+                          tori_error *err)
 {
-    order[1] = calloc (problem->n, sizeof *order[1]);
-    if (!order[1])
+    memcpy (turns->job, first->job, plan->n * sizeof *turns->job);
+    return search_order (&plan->problem, search, turns->job, err) < 0 ? -1 : 1;
+}
+
+/* Search for a plan shorter than that of draft[0], which it becomes. */
+static int improve_plan (tori_contention *plan,
+                         const tori_contention_search *search,
+                         struct plan_draft draft[2], tori_error *err)
+{
+    struct turns *turns = &draft[1].turns;
+    int found;
+    turns->job = calloc (plan->n, sizeof *turns->job);
+    if (!turns->job)
         return tori_error_nomem (err);
-    memcpy (order[1], order[0], problem->n * sizeof *order[1]);
-    if (search_order (problem, search, order[1], err) < 0
-        || solve_order (problem, order[1], greedy_scale (plan[0])->words,
-                        &plan[1], err)
-               < 0)
+    if (plan->n <= EVENT_SEARCH_MOST)
+        found = search_events (plan, search, turns, err);
+    else
+        found = search_orders (plan, search, &draft[0].turns, turns, err);
+    if (found <= 0)
+        return found;
+    if (solve_draft (&plan->problem, &draft[1],
+                     greedy_scale (draft[0].greedy)->words, err)
+            < 0
+        || equal_words (&plan->problem, draft, err) < 0)
         return -1;
-    if (equal_words (problem, order, plan, err) < 0)
-        return -1;
-    if (is_shorter (plan))
-        swap_plans (order, plan);
+    if (is_shorter (draft)) {
+        struct plan_draft first = draft[0];
+        draft[0] = draft[1];
+        draft[1] = first;
+    }
     return 0;
 }
 
 static int make_plan (tori_contention *plan,
                       const tori_contention_search *search, tori_error *err)
 {
-    uint32_t *order[2] = {NULL, NULL};
-    struct greedy *greedy[2] = {NULL, NULL};
-    int status = first_order (&plan->problem, &order[0], err);
+    struct plan_draft draft[2] = {{.greedy = NULL}, {.greedy = NULL}};
+    bool searches = search && search->steps;
+    int status = first_order (&plan->problem, &draft[0].turns.job, err);
+    plan->problem.any_order = searches && plan->n <= EVENT_SEARCH_MOST;
+    plan->problem.own_delay = search && search->own_delay;
     if (status == 0)
-        status = solve_order (&plan->problem, order[0], VALUE_LEAST_WORDS,
-                              &greedy[0], err);
+        status = solve_draft (&plan->problem, &draft[0], VALUE_LEAST_WORDS,
+                              err);
     if (status == 0)
-        plan->first = value_approximate (greedy_scale (greedy[0]),
-                                         greedy_makespan (greedy[0]));
-    if (status == 0 && search && search->steps)
-        status = improve_plan (&plan->problem, search, order, greedy, err);
+        plan->first = value_approximate (greedy_scale (draft[0].greedy),
+                                         greedy_makespan (draft[0].greedy));
+    if (status == 0 && searches)
+        status = improve_plan (plan, search, draft, err);
     for (size_t i = 0; status == 0 && i < plan->n; i++)
-        plan->rank[order[0][i]] = i;
-    plan->greedy = greedy[0];
-    greedy_destroy (greedy[1]);
-    free (order[0]);
-    free (order[1]);
+        plan->rank[draft[0].turns.job[i]] = i;
+    plan->greedy = draft[0].greedy;
+    draft[0].greedy = NULL;
+    draft_clear (&draft[0]);
+    draft_clear (&draft[1]);
     return status;
 }
 
@@ -529,12 +572,21 @@ double tori_contention_first (const tori_contention *plan)
     return plan->first;
 }
 
+bool tori_contention_is_least (const tori_contention *plan)
+{
+    return plan->least;
+}
+
 tori_contention_bound tori_contention_bounds (const tori_contention *plan)
 {
+    double free = real_value (plan, plan->free);
+    double events = plan->least ? tori_contention_makespan (plan)
+                                : plan->events;
     return (tori_contention_bound){
         .longest = real_value (plan, plan->longest),
         .area = real_value (plan, plan->area),
-        .contention_free = real_value (plan, plan->free),
+        .contention_free = free,
+        .events = events > free ? events : free,
     };
 }
 

@@ -69,29 +69,29 @@ void crowd_leave (struct greedy *g, uint32_t job)
 
 /* ---- their loads ---- */
 
-/* The overlap of a job and a running one, if the job starts now: to `part`.
+/* The overlap of a running job and one of `length` that starts now: to `part`.
  * Returns the bound. */
-static double find_overlap (struct greedy *g, uint32_t job, uint32_t running)
+static double find_overlap (struct greedy *g, uint32_t running)
 {
     struct scale *scale = &g->scale;
     double left_bound = g->bound[running] + g->now_bound;
-    double time_bound = bound_of_time (g, job);
-    const uint64_t *time = at (g, g->time, job);
     value_sub (scale, g->part, at (g, g->finish, running), g->now);
-    if (value_compare (scale, time, g->part, left_bound + time_bound) < 0) {
-        value_copy (scale, g->part, time);
-        left_bound = time_bound;
+    if (value_compare (scale, g->length, g->part,
+                       left_bound + g->length_bound)
+        < 0) {
+        value_copy (scale, g->part, g->length);
+        left_bound = g->length_bound;
     }
     return left_bound;
 }
 
-void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
-                int bits, uint64_t *sum, double *bound)
+void crowd_add (struct greedy *g, const struct line_crowd *crowd, int bits,
+                uint64_t *sum, double *bound)
 {
     double added = 0;
     value_zero (&g->scale, g->scratch);
     for (size_t i = 0; i < crowd->n; i++) {
-        added += find_overlap (g, job, crowd->job[i]);
+        added += find_overlap (g, crowd->job[i]);
         value_add (&g->scale, g->scratch, g->scratch, g->part);
     }
     *bound +=
@@ -100,15 +100,36 @@ void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
 }
 
 /* Theorem 1: every job that the new one meets is delayed, once. */
-void crowd_delay (struct greedy *g, uint32_t job,
-                  const struct line_crowd *crowd, int bits)
+void crowd_delay (struct greedy *g, const struct line_crowd *crowd, int bits)
 {
     for (size_t i = 0; i < crowd->n; i++) {
         uint32_t other = crowd->job[i];
-        double bound = ldexp (find_overlap (g, job, other), -bits);
+        double bound = ldexp (find_overlap (g, other), -bits);
         uint64_t *finish = at (g, g->finish, other);
         bound += value_halve (&g->scale, g->part, bits);
         g->bound[other] += bound;
         value_add (&g->scale, finish, finish, g->part);
     }
+}
+
+uint64_t crowd_split (struct greedy *g, const struct line_crowd *crowd,
+                      int bits, bool all, uint64_t *sum, double *bound)
+{
+    uint64_t longer = 0;
+    for (size_t i = 0; i < crowd->n; i++) {
+        uint32_t other = crowd->job[i];
+        double left_bound = g->bound[other] + g->now_bound;
+        value_sub (&g->scale, g->part, at (g, g->finish, other), g->now);
+        if (!all
+            && value_compare (&g->scale, g->length, g->part,
+                              left_bound + g->length_bound)
+                   <= 0) {
+            longer++;
+            continue;
+        }
+        *bound += ldexp (left_bound, -bits)
+                  + value_halve (&g->scale, g->part, bits);
+        value_add (&g->scale, sum, sum, g->part);
+    }
+    return longer;
 }

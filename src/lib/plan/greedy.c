@@ -161,19 +161,96 @@ static void delay_others (struct greedy *g, uint32_t job)
                 mine, g->place[job], &problem->form[f], d);
             uint32_t line;
             while (agreeing_next (&walk, &line))
-                crowd_delay (g, job, crowd_at (g, f, d, line),
-                             mine->bits[d]);
+                crowd_delay (g, crowd_at (g, f, d, line), mine->bits[d]);
         }
 }
 
-static int place_job (struct greedy *g, uint32_t job, tori_error *err)
+static void take_time (struct greedy *g, uint32_t job)
 {
-    uint64_t *finish = at (g, g->finish, job);
+    value_copy (&g->scale, g->length, at (g, g->time, job));
+    g->length_bound = bound_of_time (g, job);
+}
+
+/* One step towards the length T of a job with its own delay: T = time + the
+ * sum of the least of T and what another job has left, divided by the stride
+ * of the other. Jobs that end before the `length` so far add what they have
+ * left to the time; others add a part of T each. Returns the sum of these, in
+ * parts of 2^longest. */
+static uint64_t step_length (struct greedy *g, uint32_t job, bool first)
+{
+    const struct problem *problem = g->problem;
+    uint64_t *sum = g->load, rate = 0, whole = UINT64_C (1) << g->longest;
+    double bound = bound_of_time (g, job);
+    value_copy (&g->scale, sum, at (g, g->time, job));
+    for (uint32_t f = 0; f < problem->forms; f++)
+        for (int d = 0; g->group[f].running && d < problem->ndims; d++) {
+            int bits = problem->form[f].bits[d];
+            struct agreeing walk = agreeing_with (
+                form_of (g, job), g->place[job], &problem->form[f], d);
+            uint32_t line;
+            while (agreeing_next (&walk, &line))
+                rate += crowd_split (g, crowd_at (g, f, d, line), bits, first,
+                                     sum, &bound)
+                        * (whole >> bits);
+        }
+    if (rate >= whole) {
+        g->scale.unclear = true;
+        return rate;
+    }
+    g->length_bound = value_expand (&g->scale, sum, g->longest, whole - rate,
+                                    bound);
+    value_copy (&g->scale, g->length, sum);
+    return rate;
+}
+
+/* The right side is concave in T, so there is one T, and steps from above
+ * reach it: with each, more of the others overlap for all of T. */
+static void add_own_delay (struct greedy *g, uint32_t job)
+{
+    uint64_t rate = step_length (g, job, true), before;
+    do {
+        before = rate;
+        rate = step_length (g, job, false);
+    } while (rate != before && !g->scale.unclear);
+    take_load (g, g->place[job]);
+}
+
+static bool is_running (const struct greedy *g, uint32_t job)
+{
+    for (size_t i = 0; i < g->running; i++)
+        if (g->heap[i] == job)
+            return true;
+    return false;
+}
+
+/* Advance until a job can start: on the first free place, or as its turn
+ * says. */
+static void find_start (struct greedy *g, const struct turns *turns, size_t i)
+{
+    uint32_t job = turns->job[i];
     if (g->form != g->problem->form_of[job])
         change_form (g, g->problem->form_of[job]);
-    while (!g->nfree)
-        go_on (g);
-    g->place[job] = choose_place (g, job);
+    take_time (g, job);
+    if (turns->place) {
+        while (is_running (g, turns->after[i]) || g->taken[turns->place[i]])
+            go_on (g);
+        g->place[job] = turns->place[i];
+        take_load (g, g->place[job]);
+    } else {
+        while (!g->nfree)
+            go_on (g);
+        g->place[job] = choose_place (g);
+    }
+    if (g->problem->own_delay)
+        add_own_delay (g, job);
+}
+
+static int place_job (struct greedy *g, const struct turns *turns, size_t i,
+                      tori_error *err)
+{
+    uint32_t job = turns->job[i];
+    uint64_t *finish = at (g, g->finish, job);
+    find_start (g, turns, i);
     if (crowd_make_room (g, job, err) < 0)
         return -1;
     value_copy (&g->scale, at (g, g->start, job), g->now);
@@ -186,6 +263,8 @@ static int place_job (struct greedy *g, uint32_t job, tori_error *err)
     heap_put (g, job);
     if (g->bound[job] > bound_most)
         widen_bounds (g);
+    g->overflow = g->problem->own_delay
+                  && value_approximate (&g->scale, finish) > g->limit;
     return 0;
 }
 
@@ -203,7 +282,7 @@ static void reset_plan (struct greedy *g)
     }
     g->running = 0;
     g->form = NO_FORM;
-    g->scale.unclear = false;
+    g->scale.unclear = g->overflow = false;
     scale_unit (&g->scale, 0);
     value_zero (&g->scale, g->now);
     value_zero (&g->scale, g->makespan);
@@ -223,15 +302,15 @@ static void sum_up (struct greedy *g)
     }
 }
 
-int greedy_run (struct greedy *greedy, const uint32_t order[], bool strict,
+int greedy_run (struct greedy *greedy, const struct turns *turns, bool strict,
                 tori_error *err)
 {
     bool unclear;
     reset_plan (greedy);
     for (size_t i = 0; i < greedy->problem->n; i++) {
-        if (place_job (greedy, order[i], err) < 0)
+        if (place_job (greedy, turns, i, err) < 0)
             return -1;
-        if (strict && greedy->scale.unclear)
+        if ((strict && greedy->scale.unclear) || greedy->overflow)
             return 0;
     }
     unclear = greedy->scale.unclear;
@@ -244,20 +323,24 @@ int greedy_run (struct greedy *greedy, const uint32_t order[], bool strict,
 
 /* Bits before the point. A placed job moves the latest finish by its time, its
  * load, which is less than its time for every dimension, and its effect on
- * another, which is less than its time: (ndims + 2) times its time. Before
+ * another, which is less than its time: (ndims + 2) times its time. In any
+ * order, the load of a dimension is less than its time on every ring. Before
  * they are divided, loads of a line of jobs are summed up. */
 static int whole_bits (const struct problem *problem)
 {
     double sum = 1;
-    int longest = 0, bits;
+    int longest = 0, most = 0, bits;
     for (size_t i = 0; i < problem->n; i++)
         sum += tori_exact_value (problem->job[i].time);
-    for (size_t f = 0; f < problem->forms; f++)
+    for (size_t f = 0; f < problem->forms; f++) {
         for (int d = 0; d < problem->ndims; d++)
             if (problem->form[f].bits[d] > longest)
                 longest = problem->form[f].bits[d];
+        if (problem->any_order && problem->form[f].all > most)
+            most = problem->form[f].all;
+    }
     frexp (sum * (problem->ndims + 2), &bits);
-    return bits + longest + 2;
+    return bits + longest + most + 2;
 }
 
 static int make_arrays (struct greedy *g, tori_error *err)
@@ -288,7 +371,7 @@ static int make_arrays (struct greedy *g, tori_error *err)
     g->line = calloc (lines, value);
     g->line_bound = calloc (lines, sizeof *g->line_bound);
     g->line_round = calloc (lines, sizeof *g->line_round);
-    g->now = calloc (7, value);
+    g->now = calloc (8, value);
     if (!g->time || !g->start || !g->finish || !g->seen || !g->rounded
         || !g->bound || !g->place || !g->seat || !g->heap || !g->group
         || !g->taken || !g->free || !g->line || !g->line_bound
@@ -300,6 +383,7 @@ static int make_arrays (struct greedy *g, tori_error *err)
     g->scratch = at (g, g->now, 4);
     g->part = at (g, g->now, 5);
     g->floor = at (g, g->now, 6);
+    g->length = at (g, g->now, 7);
     return 0;
 }
 
@@ -315,6 +399,25 @@ static int set_times (struct greedy *g, tori_error *err)
     return 0;
 }
 
+/* Times that count their own delay have no simple limit, so they have half of
+ * the bits, and may need more words. */
+static void set_point (struct greedy *g, int whole)
+{
+    const struct problem *problem = g->problem;
+    int most = 0;
+    for (size_t f = 0; f < problem->forms; f++) {
+        for (int d = 0; d < problem->ndims; d++)
+            if (problem->form[f].bits[d] > g->longest)
+                g->longest = problem->form[f].bits[d];
+        if (problem->form[f].all > most)
+            most = problem->form[f].all;
+    }
+    if (problem->own_delay && whole < 32 * g->scale.words)
+        whole = 32 * g->scale.words;
+    g->scale.point = 64 * g->scale.words - whole;
+    g->limit = ldexp (1, whole - g->longest - most - 6);
+}
+
 int greedy_create (const struct problem *problem, int words,
                    struct greedy **ret_greedy, tori_error *err)
 {
@@ -326,7 +429,7 @@ int greedy_create (const struct problem *problem, int words,
         words *= 2;
     g->problem = problem;
     g->scale.words = words;
-    g->scale.point = 64 * words - whole;
+    set_point (g, whole);
     g->stride = (size_t)words + 1;
     if (make_arrays (g, err) < 0 || set_times (g, err) < 0) {
         greedy_destroy (g);
@@ -401,6 +504,11 @@ const uint64_t *greedy_finish (const struct greedy *greedy, size_t job)
 const uint64_t *greedy_makespan (const struct greedy *greedy)
 {
     return greedy->makespan;
+}
+
+bool greedy_overflows (const struct greedy *greedy)
+{
+    return greedy->overflow;
 }
 
 double greedy_bound (const struct greedy *greedy)

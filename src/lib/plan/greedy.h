@@ -41,11 +41,24 @@ struct problem {
     uint32_t *form_of; /* a job */
     struct form *form;
     size_t forms;
+    bool any_order; /* a smaller job may start before a larger one */
+    bool own_delay; /* a new job overlaps with others for its own delay, too */
 };
 
 int problem_init (struct problem *problem, const tori_machine *machine,
                   const tori_contention_job job[], size_t n, tori_error *err);
 void problem_clear (struct problem *problem);
+
+/* The order in which jobs start, and where and when. Without `place`, each job
+ * takes the place with the least load as soon as there is one. Otherwise it
+ * takes the given place when the job `after` has ended; NO_JOB: at once. */
+struct turns {
+    uint32_t *job;
+    uint32_t *place;
+    uint32_t *after;
+};
+
+#define NO_JOB UINT32_MAX
 
 struct greedy;
 
@@ -55,10 +68,10 @@ int greedy_create (const struct problem *problem, int words,
                    struct greedy **ret_greedy, tori_error *err);
 void greedy_destroy (struct greedy *greedy);
 
-/* Make the plan for an order of the jobs. 0, or -1 without memory. If a
+/* Make the plan of these turns. 0, or -1 without memory. If a
  * comparison is not clear, greedy_scale (greedy)->unclear is set: a strict run
  * ends there, another takes the value that looks smaller and goes on. */
-int greedy_run (struct greedy *greedy, const uint32_t order[], bool strict,
+int greedy_run (struct greedy *greedy, const struct turns *turns, bool strict,
                 tori_error *err);
 
 /* The results. Values belong to the greedy. */
@@ -68,6 +81,10 @@ const uint64_t *greedy_time (const struct greedy *greedy, size_t job);
 const uint64_t *greedy_start (const struct greedy *greedy, size_t job);
 const uint64_t *greedy_finish (const struct greedy *greedy, size_t job);
 const uint64_t *greedy_makespan (const struct greedy *greedy);
+
+/* Whether the plan ended early, because a time that counts its own delay needs
+ * more words. */
+bool greedy_overflows (const struct greedy *greedy);
 
 /* The largest error of the times, in units of the scale. */
 double greedy_bound (const struct greedy *greedy);

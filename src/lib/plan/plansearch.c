@@ -121,8 +121,11 @@ static void change_order (struct order_search *s)
 static int try_order (struct order_search *s, tori_error *err)
 {
     struct scale scale;
-    if (greedy_run (s->greedy, s->tried, false, err) < 0)
+    if (greedy_run (s->greedy, &(struct turns){.job = s->tried}, false, err)
+        < 0)
         return -1;
+    if (greedy_overflows (s->greedy))
+        return 0;
     scale = *greedy_scale (s->greedy);
     if (value_compare (&scale, greedy_makespan (s->greedy), s->best, 0) > 0)
         return 0;
@@ -165,8 +168,11 @@ static int search_open (struct order_search *s, uint64_t seed, tori_error *err)
     find_groups (s);
     rng_seed (&s->rng, seed, 0);
     memcpy (s->tried, s->order, n * sizeof *s->tried);
-    if (greedy_run (s->greedy, s->tried, false, err) < 0)
+    if (greedy_run (s->greedy, &(struct turns){.job = s->tried}, false, err)
+        < 0)
         return -1;
+    if (greedy_overflows (s->greedy))
+        s->movable = 0;
     value_copy (greedy_scale (s->greedy), s->best,
                 greedy_makespan (s->greedy));
     return 0;

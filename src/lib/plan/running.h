@@ -58,8 +58,15 @@ struct greedy {
 
     uint32_t first_line[TORI_MAX_DIMS + 1]; /* of a dimension */
 
+    /* The job that starts: for how long it overlaps with others at most. */
+    uint64_t *length;
+    double length_bound;
+
     uint64_t *load, *best, *floor, *scratch, *part;
     double load_bound, best_bound, floor_bound;
+    int longest;   /* bits of an offset */
+    double limit;  /* of times, if they count their own delay */
+    bool overflow; /* a time is longer */
 };
 
 /* ---- jobs ---- */
@@ -89,19 +96,28 @@ int crowd_make_room (struct greedy *g, uint32_t job, tori_error *err);
 void crowd_join (struct greedy *g, uint32_t job);
 void crowd_leave (struct greedy *g, uint32_t job);
 
-/* Add to `sum` the time that the jobs of a crowd would add to that of a job,
- * if it started now, and to `bound` the error of that. */
-void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
-                int bits, uint64_t *sum, double *bound);
+/* Add to `sum` the time that the jobs of a crowd would add to that of a job of
+ * `length`, if it started now, and to `bound` the error of that. */
+void crowd_add (struct greedy *g, const struct line_crowd *crowd, int bits,
+                uint64_t *sum, double *bound);
 
-/* A job that starts now delays all jobs of a crowd. */
-void crowd_delay (struct greedy *g, uint32_t job,
-                  const struct line_crowd *crowd, int bits);
+/* A job of `length` that starts now delays all jobs of a crowd. */
+void crowd_delay (struct greedy *g, const struct line_crowd *crowd, int bits);
+
+/* Of the jobs of a crowd, those that end before `length` is over add the time
+ * that they have left, divided by 2^bits, to `sum`, and its error to `bound`;
+ * a job of `length` would overlap with the others all the time. Returns how
+ * many there are. If `all`, they all end before. */
+uint64_t crowd_split (struct greedy *g, const struct line_crowd *crowd,
+                      int bits, bool all, uint64_t *sum, double *bound);
 
 /* ---- places (choose.c) ---- */
 
-/* The free place with the least load for a job that starts now; the load is
- * left in `best`. */
-uint32_t choose_place (struct greedy *g, uint32_t job);
+/* The free place with the least load for a job of `length` that starts now; the
+ * load is left in `best`. */
+uint32_t choose_place (struct greedy *g);
+
+/* The load of this place for such a job, to `best`. */
+void take_load (struct greedy *g, uint32_t place);
 
 #endif

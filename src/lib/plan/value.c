@@ -58,6 +58,23 @@ double value_halve (const struct scale *scale, uint64_t *value, int bits)
     return lost ? scale->ulp : 0;
 }
 
+double value_expand (const struct scale *scale, uint64_t *value, int bits,
+                     uint64_t divisor, double bound)
+{
+    uint64_t *residue = &value[scale->words], rest = 0;
+    for (int i = scale->words - 1; bits && i >= 0; i--)
+        value[i] = value[i] << bits | (i ? value[i - 1] >> (64 - bits) : 0);
+    for (int i = scale->words - 1; i >= 0; i--) {
+        value_pair part = (value_pair)rest << 64 | value[i];
+        value[i] = (uint64_t)(part / divisor);
+        rest = (uint64_t)(part % divisor);
+    }
+    *residue = residue_mul (residue_mul (*residue, UINT64_C (1) << bits),
+                            residue_inverse (divisor));
+    return ldexp (bound, bits) / (double)divisor * (1 + 0x1p-40)
+           + (rest ? scale->ulp : 0);
+}
+
 bool value_of_exact (const struct scale *scale, tori_exact number,
                      uint64_t *to, bool *ret_rounded)
 {

@@ -140,6 +140,11 @@ static inline void value_sub (const struct scale *scale, uint64_t *to,
  * error that rounding adds to its bound. */
 double value_halve (const struct scale *scale, uint64_t *value, int bits);
 
+/* Multiply a value that is not negative by 2^bits / divisor; bits is below 60,
+ * and the product with 2^bits fits. Returns the bound of the result. */
+double value_expand (const struct scale *scale, uint64_t *value, int bits,
+                     uint64_t divisor, double bound);
+
 /* The number itself, rounded or not, which then adds an ulp to the bound.
  * False if it has no remainder modulo the prime, because its denominator is a
  * multiple of it. */
