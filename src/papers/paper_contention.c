@@ -1,7 +1,8 @@
 /* S. K. S. Gupta and P. K. Srimani, "Job Scheduling for Torus Connected
  * Networks", 1997, section 2: the example of 2.4.4 beside the printed
- * schedule, other times for its jobs, and the gap between plans of random jobs
- * and the least time without contention. */
+ * schedule, other times for its jobs, the gap between plans of random jobs and
+ * the least time without contention, and between plans of few jobs and the
+ * least plan. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ struct apart {
 struct example {
     tori_contention_job job[JOBS];
     tori_contention *plan;
+    tori_contention *least; /* with starts at events */
     struct apart apart; /* the first of the shortest */
     tori_exact stopped; /* the least if jobs may be stopped and moved */
 };
@@ -120,10 +122,14 @@ static int run_example (const tori_machine *machine, struct example *ex,
         ex->job[i] =
             (tori_contention_job){make_square (example[i].side),
                                   tori_exact_make (example[i].time, 1)};
-    if (least_stopped (machine, &ex->stopped, err) < 0)
+    if (least_stopped (machine, &ex->stopped, err) < 0
+        || tori_contention_create (machine, ex->job, JOBS, NULL, &ex->plan,
+                                   err)
+               < 0)
         return -1;
-    return tori_contention_create (machine, ex->job, JOBS, NULL, &ex->plan,
-                                   err);
+    return tori_contention_create (
+        machine, ex->job, JOBS,
+        &(tori_contention_search){.steps = UINT64_MAX}, &ex->least, err);
 }
 
 /* ---- gaps of random jobs ---- */
@@ -133,9 +139,10 @@ static const struct kind {
     size_t jobs;
     uint32_t largest;
     const char *name;
-} kinds[] = {{50, 8, "50, dimensions 1 to 8"},
-             {50, 2, "50, dimensions 1 and 2"},
-             {200, 1, "200, dimension 1"}};
+    uint64_t stream; /* of random numbers */
+} kinds[] = {{50, 8, "50, dimensions 1 to 8", 0},
+             {50, 2, "50, dimensions 1 and 2", 1},
+             {200, 1, "200, dimension 1", 2}};
 
 static const struct budget {
     uint64_t steps;
@@ -159,6 +166,21 @@ struct gap {
     double gap, mean;
 };
 
+/* Plans of few jobs, above the least: the paper's, the same with the longest
+ * job of each size first, and what few steps find. The last counts a job's own
+ * delay, and so does its least plan. */
+enum { CNP, LONGEST, STEPS, OWN_DELAY, FEW_PLANS };
+static const char *const few_plans[FEW_PLANS] = {
+    "CNP_Alloc", "longest first", "100 steps", "CNP_Alloc, own delay"};
+static const size_t few_jobs[] = {5, 6, 7};
+
+enum { FEW_JOBS = sizeof few_jobs / sizeof *few_jobs, FEW_MOST = 7 };
+
+struct few_set {
+    bool proved[FEW_PLANS];
+    double above[FEW_PLANS];
+};
+
 struct study {
     const struct paper_setup *setup;
     tori_machine *machine;
@@ -166,6 +188,7 @@ struct study {
     size_t sets;
     size_t budgets;  /* as many as are within the limit */
     struct gap *gap; /* by kind, budget, set */
+    struct few_set *few; /* by number of jobs, set */
 };
 
 static void random_jobs (const struct kind *kind, uint64_t seed,
@@ -173,7 +196,7 @@ static void random_jobs (const struct kind *kind, uint64_t seed,
 {
     uint64_t sizes = (uint64_t)__builtin_ctz (kind->largest) + 1;
     struct rng rng;
-    rng_seed (&rng, seed, (uint64_t)(kind - kinds));
+    rng_seed (&rng, seed, kind->stream);
     for (size_t i = 0; i < kind->jobs; i++) {
         uint64_t log = rng_below (&rng, sizes);
         tori_wide tenths = (tori_wide)rng_below (&rng, 1000) + 1;
@@ -214,6 +237,68 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
                         .budget = budgets[cell % study->budgets],
                         .set = piece % study->sets};
     return measure_gap (study, &kinds[k], gap, err);
+}
+
+/* ---- few jobs ---- */
+
+static int by_time (const void *a, const void *b)
+{
+    const tori_contention_job *x = a, *y = b;
+    return tori_exact_compare (y->time, x->time);
+}
+
+/* A search of the jobs: its plan, and whether that is proved. */
+static int search_few (const struct study *study,
+                       const tori_contention_job job[], size_t n,
+                       const tori_contention_search *search,
+                       double *ret_first, double *ret_length,
+                       bool *ret_proved, tori_error *err)
+{
+    tori_contention *plan;
+    if (tori_contention_create (study->machine, job, n, search, &plan, err)
+        < 0)
+        return -1;
+    *ret_first = tori_contention_first (plan);
+    *ret_length = tori_contention_makespan (plan);
+    *ret_proved = tori_contention_is_least (plan);
+    tori_contention_destroy (plan);
+    return 0;
+}
+
+/* The steps in which a plan is to be proved. */
+static uint64_t steps_of_proof (const struct study *study)
+{
+    uint64_t limit = study->setup->limit;
+    return 100 * (limit && limit < 10000 ? limit : 10000);
+}
+
+static int run_few (void *arg, size_t piece, tori_error *err)
+{
+    struct study *study = arg;
+    const struct kind kind = {few_jobs[piece / study->sets], 8, NULL, 3};
+    const uint64_t steps = steps_of_proof (study);
+    struct few_set *few = &study->few[piece];
+    const tori_contention_search search[FEW_PLANS]
+        = {[CNP] = {.steps = steps},
+           [STEPS] = {.steps = 100},
+           [OWN_DELAY] = {.steps = steps, .own_delay = true}};
+    tori_contention_job job[FEW_MOST];
+    double first[FEW_PLANS], length[FEW_PLANS];
+    for (int i = 0; i < FEW_PLANS; i++) {
+        random_jobs (&kind, study->setup->seed + piece % study->sets, job);
+        if (i == LONGEST)
+            qsort (job, kind.jobs, sizeof *job, by_time);
+        if (search_few (study, job, kind.jobs, &search[i], &first[i],
+                        &length[i], &few->proved[i], err)
+            < 0)
+            return -1;
+    }
+    few->proved[LONGEST] = few->proved[STEPS] = few->proved[CNP];
+    few->above[CNP] = first[CNP] / length[CNP] - 1;
+    few->above[LONGEST] = first[LONGEST] / length[CNP] - 1;
+    few->above[STEPS] = length[STEPS] / length[CNP] - 1;
+    few->above[OWN_DELAY] = first[OWN_DELAY] / length[OWN_DELAY] - 1;
+    return 0;
 }
 
 /* Each with the mean of its sets, which follow each other. */
@@ -291,6 +376,30 @@ static const struct field length_fields[] = {
 static const struct sheet length_sheet
     = {"lengths", SHEET_FIELDS (length_fields)};
 
+struct few_row {
+    size_t jobs;
+    const char *plan;
+    size_t sets, proved;
+    double mean, worst;
+};
+
+#define AT(member) FIELD_AT (struct few_row, member)
+static const struct field few_fields[] = {
+    {"jobs", FIELD_SIZE, AT (jobs), "how many jobs there are",
+     .title = "jobs"},
+    {"plan", FIELD_TEXT, AT (plan), "how they are planned", .title = "plan"},
+    {"sets", FIELD_SIZE, AT (sets), "how many sets of jobs", .title = "sets"},
+    {"proved", FIELD_SIZE, AT (proved), "in how many the least is proved",
+     .title = "proved"},
+    {"mean", FIELD_REAL, AT (mean),
+     "the plan's length over the least, less 1: the mean", .title = "mean",
+     .scale = 100, .decimals = 1},
+    {"worst", FIELD_REAL, AT (worst), "the same: the worst",
+     .title = "worst", .scale = 100, .decimals = 1},
+};
+#undef AT
+static const struct sheet few_sheet = {"few", SHEET_FIELDS (few_fields)};
+
 #define AT(member) FIELD_AT (struct gap, member)
 static const struct field gap_fields[] = {
     {"what", FIELD_TEXT, AT (kind.name), "what jobs there are",
@@ -312,6 +421,8 @@ static const struct field answer_fields[] = {
      .group = &job_sheet},
     {"lengths", FIELD_LIST, .about = "how long its plans are",
      .group = &length_sheet},
+    {"few", FIELD_LIST, .about = "plans of few jobs beside the least",
+     .group = &few_sheet},
     {"gaps", FIELD_LIST, .about = "plans of random jobs",
      .group = &gap_sheet},
 };
@@ -343,7 +454,7 @@ static struct job_row job_row (const struct example *ex, size_t i)
 
 /* ---- output ---- */
 
-enum { EXAMPLE, LENGTHS, GAPS };
+enum { EXAMPLE, LENGTHS, FEW, GAPS };
 
 /* The finish of job 3 is a misprint: its last matrix has 5.5 left at 4. */
 static void judge_jobs (struct paper_run *run)
@@ -405,6 +516,13 @@ static void print_study (struct paper_run *run)
     fputc ('\n', run->out);
     paper_table (run, LENGTHS);
     paper_say (run,
+               "\nWhat plans of few jobs take longer than the least plan with "
+               "starts at events, in %%, on %s: dimensions 1 to 8, times from "
+               "0.1 to 100, proved in %" PRIu64 " steps or the best "
+               "found.\n",
+               machine_name, steps_of_proof (study));
+    paper_table (run, FEW);
+    paper_say (run,
                "\nWhat plans take longer than the least time without "
                "contention, in %%: means of %zu sets of jobs on %s, times "
                "from 0.1 to 100, by the steps of the search.\n",
@@ -419,6 +537,8 @@ static int make_rows (struct paper_run *run, tori_error *err)
         {"by the algorithm, with contention",
          tori_contention_makespan (ex->plan), 10.75},
         {"least, no shared links, jobs not stopped", ex->apart.makespan, 10},
+        {"least, with contention and starts at events",
+         tori_contention_makespan (ex->least), NAN},
         {"least, no shared links, jobs stopped and moved",
          tori_exact_value (ex->stopped), NAN},
         {"least, as if shared links did not matter",
@@ -431,6 +551,28 @@ static int make_rows (struct paper_run *run, tori_error *err)
     for (size_t i = 0; i < JOBS; i++)
         job[i] = job_row (ex, i);
     memcpy (length, lengths, sizeof lengths);
+    return 0;
+}
+
+static int make_few_rows (struct paper_run *run, tori_error *err)
+{
+    const struct study *study = run->study;
+    struct few_row *row = paper_rows (run, FEW, FEW_JOBS * FEW_PLANS,
+                                      sizeof *row, err);
+    if (!row)
+        return -1;
+    for (size_t k = 0; k < FEW_JOBS; k++)
+        for (size_t p = 0; p < FEW_PLANS; p++, row++) {
+            *row = (struct few_row){.jobs = few_jobs[k],
+                                    .plan = few_plans[p],
+                                    .sets = study->sets};
+            for (size_t i = 0; i < study->sets; i++) {
+                const struct few_set *few = &study->few[k * study->sets + i];
+                row->proved += few->proved[p];
+                row->mean += few->above[p] / (double)study->sets;
+                row->worst = fmax (row->worst, few->above[p]);
+            }
+        }
     return 0;
 }
 
@@ -452,12 +594,20 @@ static int compute_study (struct paper_run *run, tori_error *err)
     study->budgets = budgets_within (setup->limit);
     pieces = KINDS * study->budgets * study->sets;
     study->gap = paper_rows (run, GAPS, pieces, sizeof *study->gap, err);
+    study->few = calloc (FEW_JOBS * study->sets, sizeof *study->few);
+    if (!study->few)
+        return tori_error_nomem (err);
     if (!study->gap
         || tori_machine_parse (machine_name, &study->machine, err) < 0
         || run_example (study->machine, &study->example, err) < 0
+        || paper_do_pieces (setup, FEW_JOBS * study->sets, run_few, study,
+                            err)
+               < 0
         || paper_do_pieces (setup, pieces, run_piece, study, err) < 0)
         return -1;
     set_means (study);
+    if (make_few_rows (run, err) < 0)
+        return -1;
     return make_rows (run, err);
 }
 
@@ -465,6 +615,8 @@ static void clear_study (void *arg)
 {
     struct study *study = arg;
     tori_contention_destroy (study->example.plan);
+    tori_contention_destroy (study->example.least);
+    free (study->few);
     tori_machine_destroy (study->machine);
 }
 
@@ -472,7 +624,7 @@ const struct paper paper_contention = {
     .name = "contention",
     .citation = paper_gupta_1997,
     .what = "section 2.4.4: the example as printed, its 10 without shared "
-            "links, and what the search for an order gains",
+            "links, its least plan, and what searches gain",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
     .quick = {.limit = 1000, .seeds = 5},
     .answer = &answer_sheet,
