@@ -710,8 +710,10 @@ class Terminal:
 
     def __init__(self, service, columns=80, rows=24, words=("top",),
                  **environment):
+        known, tell_known = os.pipe()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            os.read(known, 1)
             if service:
                 os.environ["TORI_SOCKET"] = service.socket
             os.environ.update({"TERM": "xterm", "TZ": "UTC",
@@ -720,6 +722,9 @@ class Terminal:
         self.text = ""
         self.before = termios.tcgetattr(self.fd)
         self.resize(columns, rows)
+        os.write(tell_known, b".")
+        os.close(tell_known)
+        os.close(known)
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ,
