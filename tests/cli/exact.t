@@ -97,7 +97,9 @@ Their entries in the list of papers.
   $ tori paper manhattan-median --json --out results | grep -o '"trials":.."dims":2,"k":8,"scale":10,"mm":259,"best":160'
   "trials":[{"dims":2,"k":8,"scale":10,"mm":259,"best":160
   $ wc -l < results/manhattan-median.csv
-  19
+  37
+  $ tail -n 1 results/manhattan-median.csv
+  5,320,1000,48596224,25600000,25600000,1.898290,1.900000
   $ touch file
   $ tori paper clusters --out file/below
   tori: file/below: Not a directory
