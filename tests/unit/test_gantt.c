@@ -84,26 +84,51 @@ static size_t count (const char *text, const char *what)
     return n;
 }
 
-static void test_svg (void **state)
+/* Draw a plan into a file and read it. */
+static void draw_svg (const struct gantt *gantt, char *text, size_t size)
 {
     char path[] = "test_gantt.XXXXXX";
-    static char text[1 << 16];
     int fd = mkstemp (path);
     FILE *in;
     assert_true (fd >= 0);
     close (fd);
-    assert_int_equal (gantt_svg (&plan, path, NULL), 0);
+    assert_int_equal (gantt_svg (gantt, path, NULL), 0);
     in = fopen (path, "r");
     assert_non_null (in);
-    text[fread (text, 1, sizeof text - 1, in)] = '\0';
+    text[fread (text, 1, size - 1, in)] = '\0';
     fclose (in);
     unlink (path);
+    assert_string_equal (text + strlen (text) - 7, "</svg>\n");
+}
+
+static void test_svg (void **state)
+{
+    static char text[1 << 16];
+    draw_svg (&plan, text, sizeof text);
     assert_int_equal (count (text, "<rect x="), LENGTH (bars));
     assert_non_null (strstr (text, "a &lt; b &amp; c"));
     assert_non_null (strstr (text, "<title>job 4, 4-5, 2 to 4</title>"));
     assert_int_equal (count (text, "stroke-dasharray"), 1);
     assert_int_equal (count (text, "<svg "), 1);
-    assert_string_equal (text + strlen (text) - 7, "</svg>\n");
+}
+
+/* A plan that takes no time: an axis up to 1, and the picture ends. */
+static void test_no_time (void **state)
+{
+    static char text[1 << 16];
+    static const struct gantt_bar none[] = {{1, 0, 1, 0, 0}};
+    struct gantt gantt = {.title = "",
+                          .lane_title = "",
+                          .lanes = 1,
+                          .bar = none,
+                          .bars = LENGTH (none)};
+    draw_svg (&gantt, text, sizeof text);
+    assert_int_equal (count (text, "<line "), 11);
+    assert_int_equal (count (text, "nan"), 0);
+    assert_text (&gantt, 5,
+                 "0  #...................\n"
+                 "   0                  1\n"
+                 "#  jobs too short for their number\n");
 }
 
 static void test_svg_fails (void **state)
@@ -119,6 +144,7 @@ int main (void)
         cmocka_unit_test (test_text),
         cmocka_unit_test (test_short_bars),
         cmocka_unit_test (test_svg),
+        cmocka_unit_test (test_no_time),
         cmocka_unit_test (test_svg_fails),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -7,6 +7,13 @@
 
 #include "outfile.h"
 
+/* The end of the time axis. A plan that takes no time has one, too: places on
+ * the axis are found by a division. */
+static double axis_end (const struct gantt *gantt)
+{
+    return gantt->end > 0 ? gantt->end : 1;
+}
+
 /* ---- lanes that go together ---- */
 
 /* The cuts where bars begin and end: between two cuts all lanes look the
@@ -112,7 +119,7 @@ struct canvas {
 
 static double x_of (const struct canvas *c, double time)
 {
-    return c->left + time / c->gantt->end * PLOT_WIDTH;
+    return c->left + time / axis_end (c->gantt) * PLOT_WIDTH;
 }
 
 static double y_of (const struct canvas *c, uint32_t lane)
@@ -149,7 +156,7 @@ static void put_line (const struct canvas *c, double x, double y, double to_x,
 
 static void svg_axis (const struct canvas *c)
 {
-    double bottom = TOP + c->height, end = c->gantt->end;
+    double bottom = TOP + c->height, end = axis_end (c->gantt);
     double step = tick_step (end);
     for (int i = 0; i * step <= end * (1 + 1e-9); i++) {
         char text[32];
@@ -280,7 +287,7 @@ struct drawing {
 
 static size_t cell_of (const struct drawing *sheet, double time)
 {
-    return (size_t)(time / sheet->gantt->end * (double)sheet->cells + 1e-9);
+    return (size_t)(time / axis_end (sheet->gantt) * (double)sheet->cells + 1e-9);
 }
 
 /* A bar that is shorter than a cell has one, unless another bar has it. */
@@ -315,7 +322,7 @@ static void write_bars (const struct drawing *sheet)
 static void print_sheet (const struct drawing *sheet, size_t width, FILE *out)
 {
     char end[32];
-    int digits = snprintf (end, sizeof end, "%.10g", sheet->gantt->end);
+    int digits = snprintf (end, sizeof end, "%.10g", axis_end (sheet->gantt));
     uint32_t lines =
         sheet->rows.n < GANTT_MOST_LINES ? sheet->rows.n : GANTT_MOST_LINES;
     for (uint32_t i = 0; i < lines; i++) {

@@ -29,7 +29,7 @@ struct gantt {
     const char *title;
     const char *lane_title; /* the kind of lanes */
     uint32_t lanes;         /* at least 1 */
-    double end;             /* of the time axis, above 0 */
+    double end;             /* of the time axis; 0 is drawn as 1 */
     double deadline;        /* a line is drawn there; 0: none */
     const struct gantt_bar *bar;
     size_t bars;
