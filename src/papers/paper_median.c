@@ -1,12 +1,18 @@
 /* M. A. Bender et al., "Communication-Aware Processor Allocation for
- * Supercomputers", 2005, Theorem 1: a family of points on which the Manhattan
- * median algorithm (mm) is as bad as it can be.
+ * Supercomputers", 2005: points on which an algorithm is as bad as it can be.
  *
+ * Theorem 1, the Manhattan median algorithm (mm).
  * In d dimensions k/2 points are at O and k/2 at O + e1; decoys of k/(4d)
  * points each are around both at a distance of 1 - epsilon, in all directions
  * but towards the other. The best k points are those at O and O + e1. But for
  * every centre that mm tries, the decoys are nearer than the other half.
  * Coordinates are multiplied by 1/epsilon, so that they are whole.
+ *
+ * Section 6, hilbert-bf: the paper says that its ratio is Omega(N) on a mesh
+ * of N x N, and gives no points. These do it. Two squares are neighbours in
+ * the middle of the edge along which the curve begins and ends, so nearly the
+ * whole curve is between them. Two others are in the far corners. No square
+ * holds the job, and the least span along the curve leads to a far corner.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -54,9 +60,48 @@ static const struct field trial_fields[] = {
 static const struct sheet trial_sheet
     = {"manhattan-median", SHEET_FIELDS (trial_fields)};
 
+/* Sides of the mesh, and of the four squares of free nodes in it. */
+static const uint32_t meshes[] = {8, 16, 32, 64, 128, 256};
+static const uint32_t squares[] = {1, 2};
+
+enum {
+    MESHES = sizeof meshes / sizeof *meshes,
+    SQUARES = sizeof squares / sizeof *squares,
+    PLACES = 4,
+    MOST_FREE = PLACES * 2 * 2,
+};
+
+struct apart {
+    uint32_t k, mesh;
+    uint64_t hilbert, shells, mm, best;
+    double ratio, share;
+};
+
+#define APART(member) FIELD_AT (struct apart, member)
+static const struct field apart_fields[] = {
+    {"k", FIELD_UINT, APART (k), "nodes to choose", .title = "k"},
+    {"mesh", FIELD_UINT, APART (mesh), "N, the side of the mesh",
+     .title = "N"},
+    {"hilbert_bf", FIELD_COUNT, APART (hilbert),
+     "the sum of distances by hilbert-bf", .title = "hilbert-bf"},
+    {"mc1x1", FIELD_COUNT, APART (shells), "the same by mc1x1",
+     .title = "mc1x1"},
+    {"mm", FIELD_COUNT, APART (mm), "the same by mm", .title = "mm"},
+    {"best", FIELD_COUNT, APART (best), "the least sum, by exact",
+     .title = "best"},
+    {"ratio", FIELD_REAL, APART (ratio), "hilbert-bf over best",
+     .title = "ratio", .decimals = 2},
+    {"share", FIELD_REAL, APART (share), "the ratio over N",
+     .title = "ratio/N", .decimals = 4},
+};
+static const struct sheet apart_sheet
+    = {"hilbert-worst", SHEET_FIELDS (apart_fields)};
+
 static const struct field answer_fields[] = {
     {"trials", FIELD_LIST, .about = "points on which mm is bad",
      .group = &trial_sheet},
+    {"apart", FIELD_LIST, .about = "free nodes on which hilbert-bf is bad",
+     .group = &apart_sheet},
 };
 static const struct sheet answer_sheet
     = {"manhattan-median", SHEET_FIELDS (answer_fields)};
@@ -131,6 +176,58 @@ static void set_ratios (struct trial *trial)
     trial->limit = 2 - 1 / (2.0 * trial->dims);
 }
 
+/* The four squares; they span the mesh, so the curve of the points is its. */
+static void place_squares (const struct apart *apart, uint32_t side,
+                           int64_t coords[2 * MOST_FREE])
+{
+    int64_t s = side, n = apart->mesh;
+    const int64_t corner[PLACES][2]
+        = {{n / 2 - s, 0}, {n / 2, 0}, {0, n - s}, {n - s, n - s}};
+    for (int64_t i = 0; i < PLACES * s * s; i++) {
+        const int64_t *at = corner[i / (s * s)];
+        coords[2 * i] = at[0] + i / s % s;
+        coords[2 * i + 1] = at[1] + i % s;
+    }
+}
+
+static int run_apart (struct apart *apart, uint32_t side, tori_error *err)
+{
+    int64_t coords[2 * MOST_FREE];
+    size_t chosen[MOST_FREE];
+    tori_points points
+        = {.ndims = 2, .n = PLACES * side * side, .coords = coords};
+    const struct {
+        const char *name;
+        uint64_t *sum;
+    } all[] = {{"hilbert-bf", &apart->hilbert},
+               {"mc1x1", &apart->shells},
+               {"mm", &apart->mm},
+               {"exact", &apart->best}};
+    place_squares (apart, side, coords);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (tori_points_choose (TORI_ALLOC (all[i].name), &points, apart->k,
+                                chosen, all[i].sum, err)
+            < 0)
+            return -1;
+    apart->ratio = (double)apart->hilbert / (double)apart->best;
+    apart->share = apart->ratio / apart->mesh;
+    return 0;
+}
+
+static int compute_aparts (struct paper_run *run, tori_error *err)
+{
+    struct apart *aparts
+        = paper_rows (run, 1, MESHES * SQUARES, sizeof *aparts, err);
+    for (uint32_t i = 0; aparts && i < MESHES * SQUARES; i++) {
+        uint32_t side = squares[i / MESHES];
+        aparts[i] = (struct apart){.k = 2 * side * side,
+                                   .mesh = meshes[i % MESHES]};
+        if (run_apart (&aparts[i], side, err) < 0)
+            return -1;
+    }
+    return aparts ? 0 : -1;
+}
+
 static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct trial *trials = paper_rows (run, 0, CASES, sizeof *trials, err);
@@ -144,7 +241,7 @@ static int compute_study (struct paper_run *run, tori_error *err)
             return -1;
         set_ratios (&trials[i]);
     }
-    return trials ? 0 : -1;
+    return trials ? compute_aparts (run, err) : -1;
 }
 
 /* The ratio of the largest k and the least epsilon. */
@@ -162,6 +259,22 @@ static void judge_ratio (struct paper_run *run, uint32_t dims,
                                          printed, "see the table"},
                      fabs (last->ratio - last->limit) < 0.005, "%.4f",
                      last->ratio);
+}
+
+/* The ratio is Omega(N) if the ratio over N never falls as N grows. */
+static void judge_hilbert (struct paper_run *run)
+{
+    const struct apart *aparts = run->list[1].row;
+    const struct apart *last = &aparts[MESHES - 1];
+    bool grows = true;
+    for (size_t i = 1; i < MESHES * SQUARES; i++)
+        grows &= i % MESHES == 0 || aparts[i].share >= aparts[i - 1].share;
+    verdict_compare (run,
+                     &(struct published){"Section 6",
+                                         "ratio of hilbert-bf on N x N",
+                                         "Omega(N)", "see the table"},
+                     grows, "%.0f on %" PRIu32 " x %" PRIu32, last->ratio,
+                     last->mesh, last->mesh);
 }
 
 static void judge_study (struct paper_run *run)
@@ -184,6 +297,7 @@ static void judge_study (struct paper_run *run)
                      &(struct published){"Theorem 1", "the least sum",
                                          "k^2/4", "exact finds another"},
                      same == CASES, "k^2/4 in %zu of %d", same, CASES);
+    judge_hilbert (run);
 }
 
 static void print_study (struct paper_run *run)
@@ -197,12 +311,20 @@ static void print_study (struct paper_run *run)
                "paper derives; in places it is set as 2 - 1/2^d, which "
                "differs from three dimensions on.\n");
     paper_table (run, 0);
+    paper_say (run,
+               "\nThe free nodes on which hilbert-bf is Omega(N) times the "
+               "best on a mesh of N x N, Section 6: two squares of k/2 nodes "
+               "are neighbours in the middle of an edge, two are in the far "
+               "corners. The sums of distances by algorithm. The ratio is that "
+               "of hilbert-bf, and it grows as fast as N.\n");
+    paper_table (run, 1);
 }
 
 const struct paper paper_manhattan_median = {
     .name = "manhattan-median",
     .citation = paper_bender_2005,
-    .what = "Theorem 1: points on which mm is 2 - 1/(2d) times the best",
+    .what = "Theorem 1 and Section 6: points on which mm and hilbert-bf are "
+            "worst",
     .answer = &answer_sheet,
     .compute = compute_study,
     .judge = judge_study,

@@ -100,6 +100,12 @@ Their entries in the list of papers.
   37
   $ tail -n 1 results/manhattan-median.csv
   5,320,1000,48596224,25600000,25600000,1.898290,1.900000
+  $ tail -n 1 results/hilbert-worst.csv
+  8,256,6096,56,56,56,108.857143,0.425223
+  $ printf '%s\n' 7,0 8,0 0,15 15,15 > kept
+  $ seq 0 15 | while read x; do seq 0 15 | sed "s/^/$x,/"; done | grep -vxFf kept > others
+  $ tori place --machine mesh:16x16 --busy others --alloc hilbert-bf --count 2 --json
+  {"tori":...,"nodes":[[0,15],[7,0]],"pairwise":22,"average":22.0}
   $ touch file
   $ tori paper clusters --out file/below
   tori: file/below: Not a directory

@@ -189,6 +189,31 @@ static void test_median (void **state)
     json_decref (root);
 }
 
+/* On N x N the ratio of hilbert-bf is 3N/2 - 2 for two nodes, and over N it
+ * never falls; mm and mc1x1 keep their bounds there. */
+static void test_hilbert (void **state)
+{
+    json_t *root = run_paper ("manhattan-median");
+    json_t *list = json_object_get (root, "apart"), *row;
+    double before = 0;
+    size_t i;
+    json_array_foreach (list, i, row)
+    {
+        json_int_t n = whole (row, "mesh"), k = whole (row, "k");
+        double ratio = json_real_value (json_object_get (row, "ratio"));
+        if (k == 2) {
+            assert_int_equal (whole (row, "best"), 1);
+            assert_int_equal (whole (row, "hilbert_bf"), 3 * n / 2 - 2);
+        }
+        assert_true (n == 8 || ratio / (double)n >= before);
+        assert_true (4 * whole (row, "mm") <= 7 * whole (row, "best"));
+        assert_true (whole (row, "mc1x1") <= 4 * whole (row, "best"));
+        before = ratio / (double)n;
+    }
+    assert_int_equal (i, 12);
+    json_decref (root);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +223,7 @@ int main (void)
         cmocka_unit_test (test_every_set),
         cmocka_unit_test (test_clusters),
         cmocka_unit_test (test_median),
+        cmocka_unit_test (test_hilbert),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
