@@ -34,7 +34,7 @@ Machines that are none.
   tori: bad machine power at '^33': expected 1 to 32 dimensions
   [2]
   $ tori place --machine torus:8q --count 1
-  tori: unexpected 'q' in machine: expected x, ^, or one of the letters m, t, u after a size
+  tori: unexpected 'q' in machine: expected x, ^, one of the letters m, t, u, l, f, k after a size, or links such as +0-2
   [2]
 
 Requests that are none.
@@ -201,7 +201,7 @@ Link files.
   tori: l:1: no such link on this machine: '0,0-0,3'
   [2]
   $ printf '0,0\n' > l; tori place --machine mesh:4x4 --shape 1x1 --down-links l
-  tori: l:1: bad link '0,0': expected two nodes and perhaps a kind (n, w, s), as in 0,1-0,2 n
+  tori: l:1: bad link '0,0': expected two nodes and perhaps a kind (n, w, s, x), as in 0,1-0,2 n
   [2]
 
 What cannot be folded.

@@ -326,7 +326,7 @@ their links.
   tori: -: running[0].links: link 0-1 n at node 0,0 is there twice
   [2]
   $ sed 's/multitorus:4x4/torus:4x4/; s/1,0-1,1/0,0-0,1/' bad | tori map -
-  tori: -: running[0].links: link 0-1 n at node 0,0 is not one of a multi-torus
+  tori: -: running[0].links: link 0-1 n at node 0,0 is in a dimension that has no others
   [2]
   $ sed 's/"box": "[^"]*"/"nodes": ["0,0"]/' bad | tori map -
   tori: -: running[0].links: there is no box

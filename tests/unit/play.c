@@ -1417,14 +1417,22 @@ static const tori_placement *place_of (const struct player *player,
     return info.place;
 }
 
-/* A box of the same shape somewhere, or as many nodes from somewhere on, free
- * or its own. */
+/* A box of the same shape somewhere, with the links of the rule; or as many
+ * nodes from somewhere on, free or its own. */
 static void random_place (const struct player *player, struct rng *rng,
                           uint64_t tag, tori_placement *place)
 {
     const struct naive *owners = player->owners;
     uint32_t n = owners->n, from = (uint32_t)rng_below (rng, n), count = 0;
     const tori_shape *shape = tori_machine_shape (player->stream->machine);
+    if (place->nboxes == 1) {
+        tori_placement box = {.count = place->count,
+                              .nboxes = 1,
+                              .box = place->box,
+                              .wiring = place->wiring};
+        tori_placement_clear (place);
+        *place = box;
+    }
     for (int d = 0; place->nboxes && d < shape->ndims; d++)
         place->box.origin[d]
             = between (rng, 0, shape->size[d] - place->box.shape.size[d]);

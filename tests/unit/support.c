@@ -87,16 +87,16 @@ static uint32_t random_side (struct rng *rng, uint32_t most)
 tori_machine *random_machine (struct rng *rng, int max_dims,
                               uint32_t max_nodes)
 {
-    static const char *const kinds[] = {"mesh", "torus", "multitorus",
-                                        "multitorus-left",
-                                        "multitorus-facing"};
+    static const char *const kinds[] = {"mesh", "torus", "multitorus"};
     char text[TORI_TEXT_MAX];
     int ndims = (int)between (rng, 1, (uint32_t)max_dims);
-    int at = snprintf (text, sizeof text, "%s:", kinds[rng_below (rng, 5)]);
+    int at = snprintf (text, sizeof text, "%s:", kinds[rng_below (rng, 3)]);
     bool mixed = chance (rng, 50);
     for (int d = 0; d < ndims; d++) {
         uint32_t side = random_side (rng, max_nodes);
-        char suffix[2] = {mixed ? "mtulf"[rng_below (rng, 5)] : '\0', '\0'};
+        char suffix[2] = {mixed ? "mtu"[rng_below (rng, 3)] : '\0', '\0'};
+        if (suffix[0] == 'u') /* any orientation */
+            suffix[0] = "ulf"[(side + (uint32_t)d) % 3];
         at += snprintf (text + at, sizeof text - (size_t)at, "%s%u%s",
                         d ? "x" : "", side, suffix);
         max_nodes /= side;
