@@ -53,6 +53,11 @@ class Restored(Service):
         place = self.job(number)["place"]
         return set(place["nodes"])
 
+    def started(self, number):
+        """Wait until the executor has it, not only an order on its way."""
+        wait(lambda: self.job(number)["state"] == "running"
+             and not self.job(number).get("starting"), "it waits")
+
     def health(self):
         return self.ask("GET", "/healthz")[1]["status"]
 
@@ -141,7 +146,8 @@ def rehearsed():
         service.back_up()
         lost = service.submit("x", **job)
         service.ask("PATCH", f"/v1/jobs/{again}", {"hold": False})
-        wait(lambda: service.job(again)["state"] == "running", "it waits")
+        for number in (known, again, lost):
+            service.started(number)
         taken = {number: service.nodes(number)
                  for number in (known, again, lost)}
         service.put_back(False)
@@ -151,14 +157,14 @@ def rehearsed():
         equal(service.job(known)["state"], "running")
         new = service.submit("x", **job)
         assert new > lost, (new, lost)
-        wait(lambda: service.job(new)["state"] == "running", "it waits")
+        service.started(new)
         assert not service.nodes(new) & set.union(*taken.values())
         service.ask("PATCH", f"/v1/jobs/{again}", {"hold": False})
         equal(service.job(again)["state"], "queued")
         for number in (lost, again):
             equal(service.tori("cancel", "--unknown", str(number))[0], 0)
         wait(lambda: not service.unknown(), "they do not end")
-        wait(lambda: service.job(again)["state"] == "running", "it waits")
+        service.started(again)
         equal(service.ask("DELETE", f"/v1/jobs/{again}")[0], 200)
         equal(service.ended(again)["why"], "cancelled")
         equal([service.job(number)["state"] for number in (known, new)],
