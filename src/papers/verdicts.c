@@ -54,9 +54,9 @@ static struct verdict_row *add_row (struct paper_run *run)
     return &verdicts->row[verdicts->n++];
 }
 
-static void fill_row (struct paper_run *run, const struct published *of,
-                      const char *verdict, bool why, const char *ours,
-                      va_list ap)
+__attribute__ ((format (printf, 5, 0))) static void
+fill_row (struct paper_run *run, const struct published *of,
+          const char *verdict, bool why, const char *ours, va_list ap)
 {
     struct verdict_row *row = add_row (run);
     if (!row)
