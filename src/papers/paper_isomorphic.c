@@ -285,7 +285,7 @@ static const struct {
  * achieves. */
 static const double service_load[SERVICE_LOADS] = {0.2, 0.3, 0.4, 0.9};
 
-/* What is measured of a strategy. */
+/* The measures of a strategy. */
 enum { SERVED_RESPONSE, SERVED_UTILIZATION, SERVED_OFFERED, SERVED };
 
 struct service_row {

@@ -12,7 +12,7 @@
 
 enum { TEXT = 64, SEQUENCES = 200, ROWS = 7, STRATEGIES = 6 };
 
-/* What a request gets on an idle machine. */
+/* The answer to a request on an idle machine. */
 static const struct given {
     const char *where, *value, *machine, *alloc;
     tori_shape shape;

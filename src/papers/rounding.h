@@ -17,7 +17,7 @@ struct rounding_row {
     uint32_t side;
     uint32_t jobs;
     uint32_t sets;
-    /* What the plan takes longer, as a part of the least: mean and most. */
+    /* The longer time of the plan, as a part of the least: mean and most. */
     double divisors, divisors_most;
     double any, any_most;
     double stages, preemptions; /* of the least, in the mean */

@@ -36,7 +36,7 @@ static const struct option options[] = {
 
 /* ---- which rings there could be ---- */
 
-/* What is free of a line. */
+/* The free part of a line. */
 struct rings {
     struct linkage *own; /* if the machine has none */
     const struct linkage *line;

@@ -494,7 +494,7 @@ int tori_placement_wire (tori_placement *place, const tori_state *state,
 {
     struct linklist list = {0};
     uint32_t dims = 0;
-    /* Where boxes need the same link of the rule, they get others. */
+    /* Boxes that need the same link of the rule get others. */
     if (check_place (place, state->machine, state->machine->wraps, err) < 0)
         return -1;
     for (uint32_t i = 0; i < place->nboxes && state_disturbed (state); i++)

@@ -30,7 +30,7 @@
  *              with the lowest number wins.
  *
  * The paper says nothing of the following. A request with all its sides longer
- * than 1 takes the whole machine. Where the machine's sides differ, the last m
+ * than 1 takes the whole machine. If the machine's sides differ, the last m
  * dimensions may be too short: eb and egc then take the least number of last
  * dimensions that hold the shape in some rotation, and the Gray code is that
  * of mixed radix, two neighbours with sides of 2 being what k = 2 is above;
@@ -360,7 +360,7 @@ static int multiple_place (void *data, const tori_state *state,
                             err);
 }
 
-/* What the four have in common. */
+/* The common part of the four. */
 #define SLICER(title, text)                                                   \
     .info = {.name = title, .summary = text, .takes = TORI_BY_SHAPE,          \
              .flags = TORI_ALLOC_PLANES | TORI_ALLOC_SLICES},                 \

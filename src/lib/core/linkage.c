@@ -118,7 +118,7 @@ static uint32_t touched_by (const struct linkage *line, uint32_t links)
     return nodes;
 }
 
-/* Of these links, the ones that hang together with the first. */
+/* The links of a set that hang together with its first. */
 static uint32_t first_part (const struct linkage *line, uint32_t links)
 {
     uint32_t part = links & -links, reached = touched_by (line, part);

@@ -299,7 +299,7 @@ static int put_alternatives (json_t *object, const char *key,
     return bad | json_object_set_new (object, key, list);
 }
 
-/* What it asks for, but for its time limit: a running job has an end. */
+/* Its wishes but the time limit: a running job has an end instead. */
 static int set_wishes (json_t *object, const tori_machine *machine,
                        const tori_job_spec *spec)
 {
@@ -317,7 +317,7 @@ static int set_wishes (json_t *object, const tori_machine *machine,
     return bad;
 }
 
-/* What became of it while it was scheduled. */
+/* Its progress since it was submitted. */
 static int set_progress (json_t *object, const tori_job_spec *spec)
 {
     int bad = set_number (object, "turn", (int64_t)spec->turn)

@@ -34,7 +34,7 @@ struct marking {
     const size_t *first;        /* of each object, and the end */
     uint32_t objects;
     bool *live;
-    uint32_t *todo; /* alive, and not yet looked at */
+    uint32_t *pending; /* alive, and not yet looked at */
     uint32_t n;
 };
 
@@ -42,7 +42,7 @@ static void mark_object (struct marking *m, uint32_t object)
 {
     if (!m->live[object]) {
         m->live[object] = true;
-        m->todo[m->n++] = object;
+        m->pending[m->n++] = object;
     }
 }
 
@@ -57,7 +57,7 @@ static int mark_message (void *arg, const tori_net_message *message)
 static void mark_all (struct marking *m)
 {
     while (m->n > 0) {
-        uint32_t object = m->todo[--m->n];
+        uint32_t object = m->pending[--m->n];
         for (size_t i = m->first[object]; i < m->first[object + 1]; i++)
             mark_object (m, m->refs[i].to);
     }
@@ -102,15 +102,15 @@ int tori_saved_live (const tori_saved *s, const tori_reference refs[],
 {
     tori_reference *sorted;
     size_t *first;
-    uint32_t *todo;
+    uint32_t *pending;
     int status = 0;
     if (check_references (refs, n, objects, err) < 0)
         return -1;
     sorted = calloc (n + 1, sizeof *sorted);
     first = calloc ((size_t)objects + 1, sizeof *first);
-    todo = calloc ((size_t)objects + 1, sizeof *todo);
-    if (sorted && first && todo) {
-        struct marking m = {sorted, first, objects, ret_live, todo, 0};
+    pending = calloc ((size_t)objects + 1, sizeof *pending);
+    if (sorted && first && pending) {
+        struct marking m = {sorted, first, objects, ret_live, pending, 0};
         for (uint32_t i = 0; i < objects; i++)
             ret_live[i] = false;
         sort_references (&m, refs, n, sorted, first);
@@ -121,6 +121,6 @@ int tori_saved_live (const tori_saved *s, const tori_reference refs[],
     }
     free (sorted);
     free (first);
-    free (todo);
+    free (pending);
     return status;
 }

@@ -53,7 +53,7 @@ struct start_choice {
     uint32_t place;
 };
 
-/* What a start would do. */
+/* The effect of a start. */
 struct start_effect {
     ticks length; /* for which it overlaps with others, at most */
     ticks finish;
@@ -416,7 +416,7 @@ static int add_choices (struct event_tree *b, struct frame *f, tori_error *err)
     for (uint64_t rest = f->waiting; rest; rest &= rest - 1) {
         unsigned member = (unsigned)__builtin_ctzll (rest);
         unsigned type = b->member[member].type;
-        /* Of equal jobs, the first that waits. */
+        /* Equal jobs start in their order. */
         if (f->waiting & bits_low (member) & ~bits_low (type))
             continue;
         if (add_starts (b, f, member, share, err) < 0)

@@ -17,11 +17,11 @@
  * counted from the start of the new job, over the time that it asks for, or
  * until the other job ends by what is known then.
  *
- * What is examined. Jobs of a shape whose rings of a dimension are the same
+ * The examination: jobs of a shape whose rings of a dimension are the same
  * are a crowd. The load of a place is the sum of a line for each dimension,
  * and a line is the sum over some crowds. So lines are summed up once, when a
- * free place first needs them. Where few places are free, as most of the time,
- * a job looks only at the jobs that it might meet. Where many are, crowds are
+ * free place first needs them. If few places are free, as most of the time, a
+ * job looks only at the jobs that it might meet. If many are, crowds are
  * kept in order with partial sums (running.h), so that a line costs the
  * logarithm of its length.
  */

@@ -104,8 +104,8 @@ void crowd_add (struct greedy *g, const struct line_crowd *crowd, int bits,
 /* A job of `length` that starts now delays all jobs of a crowd. */
 void crowd_delay (struct greedy *g, const struct line_crowd *crowd, int bits);
 
-/* Of the jobs of a crowd, those that end before `length` is over add the time
- * that they have left, divided by 2^bits, to `sum`, and its error to `bound`;
+/* The jobs of a crowd that end before `length` is over add the time that they
+ * have left, divided by 2^bits, to `sum`, and its error to `bound`;
  * a job of `length` would overlap with the others all the time. Returns how
  * many there are. If `all`, they all end before. */
 uint64_t crowd_split (struct greedy *g, const struct line_crowd *crowd,

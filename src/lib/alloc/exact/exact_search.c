@@ -122,7 +122,7 @@ struct branch {
     uint32_t at;        /* the first half ends here */
 };
 
-/* Where to split a range, so that n is at an end; `high` if nowhere. */
+/* Find where to split a range, so that n is at an end; `high`: nowhere. */
 static uint32_t find_split (const struct search *search, uint32_t low,
                             uint32_t high, uint32_t n)
 {

@@ -34,7 +34,7 @@
  * as good as s, nothing is anywhere, and the machine may be busy. That search
  * is by exact, and ends without a result after some time.
  *
- * Of points at one place a best set may be taken to have the first, so the
+ * A best set may be taken to have the first of points at one place, so the
  * first is the centre.
  */
 #include "ptas.h"
