@@ -311,29 +311,31 @@ def read_runs(world):
 
 
 def read_orders(world):
-    """By job of torid: its key, and the nodes of its attempts."""
+    """By job of torid: its key, and the nodes and the box of its attempts."""
     keys, places = {}, collections.defaultdict(dict)
     for line in read(world.path("orders")).splitlines():
         order = json.loads(line)
         if order["do"] == "start":
-            nodes = frozenset(f"n{i}" for i in order["ids"])
+            place = (frozenset(f"n{i}" for i in order["ids"]),
+                     order.get("box"))
             keys[order["job"]] = order["key"]
-            equal(places[order["job"]].setdefault(order["attempt"], nodes),
-                  nodes)
+            equal(places[order["job"]].setdefault(order["attempt"], place),
+                  place)
     return keys, places
 
 
 def check_ordered(world, runs, kills):
     """Every run was ordered, each by an order of its own, and a job was not
-    started again unless slurmctld had forgotten that."""
+    started again unless slurmctld had forgotten that. By run: its job, and
+    the box that was ordered."""
     jobs = {job["id"]: job for job in world.ask(
         "GET", "/v1/jobs?limit=1000")[1]["jobs"]}
     keys, places = read_orders(world)
-    found, asked = {}, collections.defaultdict(list)
+    found, asked, ordered_at = {}, collections.defaultdict(list), {}
     for number, key in sorted(keys.items()):
         who = (jobs[number]["name"], key.split(".")[0])
         found[who] = jobs[number]
-        asked[who] += [nodes for _, nodes in sorted(places[number].items())]
+        asked[who] += [place for _, place in sorted(places[number].items())]
     for who, mine in itertools.groupby(
             sorted(runs, key=lambda run_: run_[:2] + (run_.begin,)),
             key=lambda run_: run_[:2]):
@@ -341,15 +343,17 @@ def check_ordered(world, runs, kills):
             f"{who} was not ordered: {list(mine)}; {keys}; {jobs}"
         mine, ordered, job = list(mine), iter(asked[who]), found[who]
         for run_ in mine:
-            assert any(run_.nodes == nodes for nodes in ordered), \
-                f"{run_} is none of {asked[who]}: {job}"
+            box = next((box for nodes, box in ordered
+                        if nodes == run_.nodes), False)
+            assert box is not False, f"{run_} is none of {asked[who]}: {job}"
+            ordered_at[run_] = (job, box)
         for run_ in mine[:-1]:
             assert kills.has_forgotten(run_.name), \
                 f"{mine} were started twice: {job}"
         if "why" not in job:
             equal((job["status"], mine[-1].nodes),
                   (0, frozenset(nodes_of(job["place"]))))
-    return found
+    return ordered_at
 
 
 def check_wanted(world, users, runs, kills):
@@ -394,22 +398,22 @@ def box_links(box, wiring):
     return found
 
 
-def check_links(world, runs, jobs):
-    """Of jobs that ran at the same time, none shared a node or a link."""
+def check_links(world, ordered):
+    """Of jobs that ran at the same time, none shared a node or a link. A job
+    that ran again had another box then."""
     now = []
-    for run_ in sorted(runs, key=lambda run_: run_.begin):
-        job = jobs[run_[:2]]
+    for run_ in sorted(ordered, key=lambda run_: run_.begin):
+        job, box = ordered[run_]
         now = [one for one in now if one[0].end > run_.begin]
         if run_.end is None or "why" in job:
             continue
-        links = box_links(job["place"]["box"], job["wiring"]) \
-            if job.get("wiring", "none") != "none" else set()
+        wiring = job.get("wiring", "none")
+        links = box_links(box, wiring) if wiring != "none" else set()
         for other, _, taken in now:
             assert not other.nodes & run_.nodes, (other, run_)
             assert not taken & links, (other, run_, taken & links)
-        now.append((run_, job, links))
-        lines = [f"{one['place']['box']} {one.get('wiring', 'none')}\n"
-                 for _, one, _ in now if "box" in one["place"]]
+        now.append((run_, box and f"{box} {wiring}\n", links))
+        lines = [line for _, line, _ in now if line]
         with open(world.path("boxes"), "w", encoding="utf-8") as file:
             file.writelines(lines)
         status, _, error = world.tori("wire", "--machine", MACHINE,
@@ -486,9 +490,9 @@ def killed_at_random():
         runs, clashes = read_runs(world)
         tell(users, runs, kills, since)
         equal(clashes, [])
-        jobs = check_ordered(world, runs, kills)
+        ordered = check_ordered(world, runs, kills)
         check_wanted(world, users, runs, kills)
-        check_links(world, runs, jobs)
+        check_links(world, ordered)
         equal(world.ask("GET", "/v1/machine")[1]["free"], 64)
 
 
