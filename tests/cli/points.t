@@ -1,4 +1,4 @@
-Points without a machine: whole numbers with commas, one point per line,
+Points without a machine: numbers with commas, one point per line,
 repeats, comments and blank lines as in a node file. What is chosen is in the
 order of the file.
 
@@ -151,10 +151,59 @@ Coordinates near the limits of 64 bits, and beyond.
   tori: the sum of distances does not fit 64 bits: ask for fewer points, or take a larger unit
   [2]
   $ echo 9223372036854775808 | tori place --points - --alloc mm --count 1
-  tori: -:1: '9223372036854775808' is not a point: expected whole numbers of 64 bits such as 3,-1,4
+  tori: -:1: '9223372036854775808' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
   [2]
   $ echo -9223372036854775809 | tori place --points - --alloc mm --count 1
-  tori: -:1: '-9223372036854775809' is not a point: expected whole numbers of 64 bits such as 3,-1,4
+  tori: -:1: '-9223372036854775809' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  [2]
+
+Decimals are taken exactly, in any order, and zeros at the end do not count.
+
+  $ printf '%s\n' 1.5,2.25 0,0 -0.1,0.10 1.0,-3.000 > decimals
+  $ tori place --points decimals --alloc exact --count 3
+  placed    3 points
+    1.5,2.25
+    0,0
+    -0.1,0.1
+  pairwise  7.7
+  average   2.567
+  $ for a in mm gen-alg mm+inc ptas exact; do tori place --points decimals --alloc $a --count 2 --json; done | bare | sort -u
+  {"placed":true,"nodes":[[0,0],[-0.1,0.1]],"indexes":[1,2],"pairwise":0.2,"average":0.2}
+  $ printf '0.1\n0.2\n0.3\n' | tori place --points - --alloc mc1x1 --count 3 --json
+  {"placed":true,"nodes":[[0.1],[0.2],[0.3]],"indexes":[0,1,2],"pairwise":0.4,"average":0.13333333333333...}
+  $ printf '0.5\n9.75\n5\n' | tori place --points - --around 10 --alloc exact --count 2 --json
+  {"placed":true,"nodes":[[0.5],[9.75]],"indexes":[0,1],"pairwise":0.75,"average":0.75}
+  $ printf '1.00000000000000000000000000\n2.0\n' | tori place --points - --alloc mm --count 2 --json
+  {"placed":true,"nodes":[[1],[2]],"indexes":[0,1],"pairwise":1,"average":1.0}
+  $ printf '%s\n' -922337203685477580.8 922337203685477580.7 | tori place --points - --alloc mm --count 2 --json
+  {"placed":true,"nodes":[[-922337203685477580.8],[922337203685477580.7]],"indexes":[0,1],"pairwise":1844674407370955161.5,"average":1.84467440737096e18}
+  $ printf '922337203685477580\n0.5\n0.25\n' | tori place --points - --alloc mm --count 2
+  tori: -:3: '0.25': not all points up to here fit 64 bits in units of 1e-2, the least that any of them needs
+  [2]
+  $ printf '0.25\n922337203685477580\n' | tori place --points - --alloc mm --count 2
+  tori: -:2: '922337203685477580': not all points up to here fit 64 bits in units of 1e-2, the least that any of them needs
+  [2]
+  $ printf '0.25\n1\n' | tori place --points - --around 4611686018427387904 --count 1
+  tori: --around: '4611686018427387904' is more than 2^62 in units of 1e-2, those of the points
+  [2]
+  $ echo 0.00000000000000000000000000000000000000000000000000000001 | tori place --points - --count 1
+  tori: -:1: '0.00000000000000000000000000000000000000000000000000000001' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  [2]
+  $ printf '%s\n' 0.000000000000000001 -9 | tori place --points - --alloc mm --count 2
+  placed    2 points
+    0.000000000000000001
+    -9
+  pairwise  9.000000000000000001
+  average   9
+  $ tori place --points decimals --alloc mc --shape 2x1
+  tori: --shape needs points with whole coordinates
+  [2]
+
+A search that gives up names the unit of the sums in its message.
+
+  $ awk 'BEGIN { x = 1; for (i = 0; i < 60; i++) { for (d = 0; d < 2; d++) { x = x * 16807 % 2147483647; printf "%s%d.%d", d ? "," : "", x % 100, x % 10 } print "" } }' > tenths
+  $ tori place --points tenths --alloc exact --count 20 --steps 200000
+  tori: exact gave up after ... steps, its limit: the best 20 of 60 points found have a sum of ..., and proved is at least ...; gen-alg always answers; these sums are in units of 1e-1; --json prints the best set found
   [2]
 
 Lines that are not points.
@@ -166,27 +215,32 @@ Lines that are not points.
   tori: -:2: '3' has 1 coordinate, the points before it have 2
   [2]
   $ printf '\200\303\251\302\233\n' | tori place --points - --alloc mm --count 1
-  tori: -:1: '?é??' is not a point: expected whole numbers of 64 bits such as 3,-1,4
+  tori: -:1: '?é??' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
   [2]
   $ printf '1,2\n\n1;2\n' > f; tori place --points f --alloc mm --count 1
-  tori: f:3: '1;2' is not a point: expected whole numbers of 64 bits such as 3,-1,4
+  tori: f:3: '1;2' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
   [2]
   $ printf '1, 2\n1 2\n1\t,2\n' | tori place --points - --alloc mm --count 3 --json
   {"placed":true,"nodes":[[1,2],[1,2],[1,2]],"indexes":[0,1,2],"pairwise":0,"average":0.0}
-  $ for t in 1, ,1 1,,2 1.5 x 1,x -- - +1 1/2 0,0/2x2; do
+  $ for t in 1, ,1 1,,2 1. .5 1.5.2 -.5 1e2 92233720368547758.08 x 1,x -- - +1 1/2 0,0/2x2; do
   >   echo "$t" | tori place --points - --alloc mm --count 1
   > done
-  tori: -:1: '1,' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: ',1' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '1,,2' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '1.5' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: 'x' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '1,x' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '--' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '-' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '+1' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '1/2' is not a point: expected whole numbers of 64 bits such as 3,-1,4
-  tori: -:1: '0,0/2x2' is not a point: expected whole numbers of 64 bits such as 3,-1,4
+  tori: -:1: '1,' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: ',1' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '1,,2' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '1.' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '.5' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '1.5.2' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '-.5' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '1e2' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '92233720368547758.08' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: 'x' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '1,x' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '--' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '-' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '+1' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '1/2' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
+  tori: -:1: '0,0/2x2' is not a point: expected numbers of 64 bits such as 3,-1,4 or 1.5,-2.25, with up to 18 decimals
   [2]
   $ seq 33 | paste -sd, | tori place --points - --alloc mm --count 1
   tori: -:1: more than 32 coordinates

@@ -72,9 +72,9 @@ static const struct topic_part file_parts[] = {
      "0/4x4x4 5/4x4x4 2x1x1 torus"},
     {"Points",
      "Option --points names such a file. Each line has one point: up to 32 "
-     "whole numbers, with commas or blanks between them. Points may occur "
-     "more than once.",
-     "3,-1,4\n3 -1 4"},
+     "numbers, with commas or blanks between them. Decimals are taken "
+     "exactly. Points may occur more than once.",
+     "3,-1,4\n1.5 2.25 0"},
     {"Jobs of a plan",
      "Option --jobs of 'tori plan' names such a file. Each line has one job: "
      "its dimension, or for 'tori plan contention' its shape, and its time.",

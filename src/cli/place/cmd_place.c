@@ -26,8 +26,8 @@ static const struct option options[] = {
     {"points", OPTION_STRING, offsetof (struct place_values, points), "FILE",
      .file = FILE_READ,
      .help = "choose among these points instead of the nodes of a machine: "
-             "one point per line, up to 32 whole numbers such as 3,-1,4 or "
-             "3 -1 4; # starts a comment"},
+             "one point per line, up to 32 numbers such as 3,-1,4 or 1.5 "
+             "2.25, taken exactly; # starts a comment"},
     {"around", OPTION_STRING, offsetof (struct place_values, around), "SIZES",
      .help = "with --points: the lengths of dimensions that are rings, such "
              "as 1000 or 8x0x8, where 0 is a line; coordinates wrap around "

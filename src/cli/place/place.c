@@ -1,5 +1,7 @@
 #include "place.h"
 
+#include <math.h>
+
 #include "conflicts.h"
 #include "emit.h"
 
@@ -54,7 +56,7 @@ int place_refused (tori_outcome outcome, const char *detail,
 /* Sums are integers, as long as a double holds them exactly. */
 static void emit_sum (struct emit *e, const char *key, double sum)
 {
-    if (sum < 1e15)
+    if (sum < 1e15 && sum == floor (sum))
         emit_count (e, key, (uint64_t)sum);
     else
         emit_real (e, key, sum);

@@ -1,6 +1,6 @@
 #include "place.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "choice.h"
@@ -55,6 +55,17 @@ struct question {
     size_t count;
 };
 
+/* Bring lengths to the units of the points; false beyond 2^62. */
+static bool scale_around (uint64_t around[], int n, unsigned places)
+{
+    for (int d = 0; d < n; d++)
+        for (unsigned p = 0; p < places; p++)
+            if (__builtin_mul_overflow (around[d], 10, &around[d])
+                || around[d] > UINT64_C (1) << 62)
+                return false;
+    return true;
+}
+
 /* Parse sizes with x between them, as many as the points have dimensions. */
 static int parse_around (struct question *q, tori_error *err)
 {
@@ -79,6 +90,11 @@ static int parse_around (struct question *q, tori_error *err)
                                "--around: '%.60s' has %d dimensions, the "
                                "points have %d",
                                q->request->around, n, ndims);
+    if (!scale_around (q->around, n, q->set.places))
+        return tori_error_set (err, TORI_INVALID,
+                               "--around: '%.60s' is more than 2^62 in units "
+                               "of 1e-%u, those of the points",
+                               q->request->around, q->set.places);
     q->set.points.around = q->around;
     return 0;
 }
@@ -90,6 +106,9 @@ static int parse_shape (struct question *q, tori_error *err)
     q->count = q->request->count;
     if (!q->request->shape)
         return 0;
+    if (q->set.places > 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "--shape needs points with whole coordinates");
     if (place_parse_shape (q->request->shape, &space, q->count, &q->shape,
                            err)
         < 0)
@@ -102,16 +121,28 @@ static int parse_shape (struct question *q, tori_error *err)
 /* ---- the answer ---- */
 
 struct chosen_points {
-    const tori_points *points;
+    const struct pointset *set;
     const size_t *chosen;
     size_t count;
     uint64_t pairwise;
 };
 
-static const int64_t *point_of (const struct chosen_points *answer, size_t i)
+/* Coordinate d of the i-th chosen point. */
+static void format_coord (const struct chosen_points *answer, size_t i, int d,
+                          char text[POINTSET_TEXT])
 {
-    return answer->points->coords
-           + answer->chosen[i] * (size_t)answer->points->ndims;
+    const tori_points *points = &answer->set->points;
+    int64_t value
+        = points->coords[answer->chosen[i] * (size_t)points->ndims
+                         + (size_t)d];
+    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    pointset_format (size, value < 0, answer->set->places, text);
+}
+
+static double find_average (const struct chosen_points *answer)
+{
+    return place_average (answer->pairwise, (double)answer->count)
+           / pow (10, answer->set->places);
 }
 
 static void emit_points (struct emit *e, const char *key,
@@ -120,8 +151,11 @@ static void emit_points (struct emit *e, const char *key,
     emit_open (e, key, '[');
     for (size_t i = 0; i < answer->count && !ferror (e->out); i++) {
         emit_open (e, NULL, '[');
-        for (int d = 0; d < answer->points->ndims; d++)
-            emit_whole (e, NULL, point_of (answer, i)[d]);
+        for (int d = 0; d < answer->set->points.ndims; d++) {
+            char text[POINTSET_TEXT];
+            format_coord (answer, i, d, text);
+            emit_number (e, NULL, text);
+        }
         emit_close (e, ']');
     }
     emit_close (e, ']');
@@ -141,30 +175,33 @@ static int emit_answer (const struct asked *asked,
                         tori_error *err)
 {
     struct emit e = emit_to (out);
+    char sum[POINTSET_TEXT];
+    pointset_format (answer->pairwise, false, answer->set->places, sum);
     asked_open (&e, asked->path, asked->command, asked->values);
     emit_flag (&e, "placed", true);
     emit_points (&e, "nodes", answer);
     emit_indexes (&e, "indexes", answer);
-    emit_count (&e, "pairwise", answer->pairwise);
-    emit_real (&e, "average",
-               place_average (answer->pairwise, (double)answer->count));
+    emit_number (&e, "pairwise", sum);
+    emit_real (&e, "average", find_average (answer));
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
 static void print_answer (const struct chosen_points *answer, FILE *out)
 {
+    char text[POINTSET_TEXT];
     fprintf (out, "placed    %zu point%s\n", answer->count,
              answer->count == 1 ? "" : "s");
     for (size_t i = 0; i < answer->count && !ferror (out); i++) {
-        const int64_t *point = point_of (answer, i);
-        for (int d = 0; d < answer->points->ndims; d++)
-            fprintf (out, "%s%" PRId64, d ? "," : "  ", point[d]);
+        for (int d = 0; d < answer->set->points.ndims; d++) {
+            format_coord (answer, i, d, text);
+            fprintf (out, "%s%s", d ? "," : "  ", text);
+        }
         fputc ('\n', out);
     }
-    fprintf (out, "pairwise  %" PRIu64 "\naverage   %.4g\n",
-             answer->pairwise,
-             place_average (answer->pairwise, (double)answer->count));
+    pointset_format (answer->pairwise, false, answer->set->places, text);
+    fprintf (out, "pairwise  %s\naverage   %.4g\n", text,
+             find_average (answer));
 }
 
 static int choose_points (const struct question *q,
@@ -184,7 +221,7 @@ static int choose_points (const struct question *q,
 static int answer_gave_up (const struct question *q, const tori_search *search,
                            const tori_error *why, FILE *out, tori_error *err)
 {
-    struct chosen_points best = {&q->set.points, search->chosen, q->count, 0};
+    struct chosen_points best = {&q->set, search->chosen, q->count, 0};
     bool json = q->request->json != NULL;
     struct emit e = emit_to (out);
     if (!json)
@@ -200,13 +237,26 @@ static int answer_gave_up (const struct question *q, const tori_search *search,
     return place_no_answer (why, search, json, err);
 }
 
+/* Bring the sums of a search from the units of the points to 1. The text of
+ * the error keeps its sums, so it names their unit. */
+static void convert_sums (unsigned places, tori_search *search,
+                          tori_error *why)
+{
+    tori_error told = *why;
+    search->best /= pow (10, places);
+    search->at_least /= pow (10, places);
+    if (places > 0 && search->steps > 0)
+        tori_error_set (why, told.status, "%s; these sums are in units of "
+                        "1e-%u", told.text, places);
+}
+
 /* Choose into `chosen` and, if the search gives up, into `best`; both have
  * room for all points. */
 static int answer_points (const struct question *q, size_t *chosen,
                           size_t *best, FILE *out, tori_error *err)
 {
     const struct place_points *request = q->request;
-    struct chosen_points answer = {&q->set.points, chosen, q->count, 0};
+    struct chosen_points answer = {&q->set, chosen, q->count, 0};
     tori_search search = {.chosen = best};
     tori_alloc_config options = request->options;
     struct progress progress;
@@ -222,8 +272,10 @@ static int answer_points (const struct question *q, size_t *chosen,
         if (why.status == TORI_NOT_NOW)
             return place_refused (TORI_NUMERICAL, why.text, request->json,
                                   NULL, out, err);
-        if (why.status == TORI_GAVE_UP)
+        if (why.status == TORI_GAVE_UP) {
+            convert_sums (q->set.places, &search, &why);
             return answer_gave_up (q, &search, &why, out, err);
+        }
         *err = why;
         return -1;
     }
