@@ -136,9 +136,14 @@ class Users(threading.Thread):
             ask.job = done.stdout.strip() or self.find(ask)
 
     def find(self, ask):
-        """The job, if slurmctld has it although it has not said so."""
+        """The job, if slurmctld has it although it has not said so. One that
+        does not answer may have it, too."""
         done = self.world.cluster.call("squeue", "-h", "-t", "all", "-o", "%F",
                                        "-n", ask.title)
+        while done.returncode != 0:
+            time.sleep(0.2)
+            done = self.world.cluster.call("squeue", "-h", "-t", "all", "-o",
+                                           "%F", "-n", ask.title)
         return done.stdout.split()[0] if done.stdout else None
 
     def begin_srun(self, ask):
@@ -439,6 +444,16 @@ def over(world, users):
         and not users.finish()
 
 
+def history(world):
+    """What slurmctld says of the jobs that remain, and of their nodes."""
+    names = world.cluster.call("squeue", "-h", "-o", "%A").stdout.split()
+    found = [line for line in read(world.cluster.path(
+        "slurmctld.log")).splitlines() if re.search(
+            r"JobId=(" + "|".join(names) + r")\b|not responding|"
+            "reconfigure|recovered|Registr", line)]
+    return "\n".join(found[-60:])
+
+
 def finish(world, users):
     """Wait as long as jobs end. A slurmctld that was killed before a job was
     launched hears only when nodes register, which takes minutes if nobody
@@ -448,7 +463,8 @@ def finish(world, users):
         now = len(world.cluster.call("squeue", "-h", "-r").stdout.split("\n"))
         if now != left:
             left, since = now, time.monotonic()
-        assert time.monotonic() < since + 90, f"{now} remain: {world.state()}"
+        assert time.monotonic() < since + 90, \
+            f"{now} remain: {world.state()}\n{history(world)}"
         if time.monotonic() > since + 12:
             world.cluster.call("scontrol", "reconfigure")
             time.sleep(3)
@@ -493,7 +509,9 @@ def killed_at_random():
         ordered = check_ordered(world, runs, kills)
         check_wanted(world, users, runs, kills)
         check_links(world, ordered)
-        equal(world.ask("GET", "/v1/machine")[1]["free"], 64)
+        # a slurmctld that has just begun does not know all nodes yet
+        wait(lambda: world.ask("GET", "/v1/machine")[1]["free"] == 64,
+             "not all nodes are free")
 
 
 try:
