@@ -398,7 +398,9 @@ static void judge_panel (struct paper_run *run, const struct reading_row *row)
     snprintf (text, sizeof text, "%.2f", row->paper.factor);
     verdict_compare (run,
                      &(struct published){where, "factor of both", text,
-                                         "the bends are further apart"},
+                                         row->factor > row->paper.factor
+                                             ? "the bends are further apart"
+                                             : "the bends are closer"},
                      verdict_near (row->paper.factor, row->factor), "%s",
                      row->factor_shown);
 }

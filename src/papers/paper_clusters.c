@@ -193,7 +193,9 @@ static void judge_study (struct paper_run *run)
         snprintf (sum, sizeof sum, "%u", c->printed);
         verdict_compare (run,
                          &(struct published){"Figure 2", value, sum,
-                                             "another sum is proved"},
+                                             c->proved
+                                                 ? "another sum is proved"
+                                                 : "no sum is proved"},
                          c->proved && c->best.sum == c->printed, "%" PRIu64,
                          c->best.sum);
     }

@@ -389,7 +389,7 @@ static void judge_study (struct paper_run *run)
                     &(struct published){
                         "all figures", "latency against load", "curves",
                         "its networks are larger, and others"},
-                    "curves of the same kind");
+                    "%zu curves", run->list[0].n);
 }
 
 static void print_study (struct paper_run *run)

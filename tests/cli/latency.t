@@ -2,8 +2,8 @@ Latency against load, on curves much shorter than those of doc/network.md, too
 short for their saturation to mean anything. The number of threads does not matter.
 
   $ tori paper latency --limit 40 -j 3 --out figures > text; sed -n 1,10p text
-  where        published value       printed  ours                     verdict
-  all figures  latency against load  curves   curves of the same kind  cannot be compared: its networks are larger, and others
+  where        published value       printed  ours       verdict
+  all figures  latency against load  curves   24 curves  cannot be compared: its networks are larger, and others
 
   Messages of 8 flits, buffers of 8, wormhole switching, one flit per cycle and link;
   loads in flits per node and cycle; 20 cycles of warm-up, then 40 measured.
