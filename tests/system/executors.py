@@ -613,6 +613,55 @@ def twice():
         equal(local.hear("ended", 1, 2)["status"], 0)
 
 
+def deafened(program):
+    """An executor, as a command: it says that a job has started only once there
+    is a file "heard"."""
+    def command(files):
+        path = f"{files}/deafened"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ncd {files}\n"
+                       f"if test -e heard; then exec {BUILD}/{program}; fi\n"
+                       f"{BUILD}/{program} | grep --line-buffered -v started\n")
+        os.chmod(path, 0o755)
+        return path
+    return command
+
+
+def unheard_start():
+    """a job whose start nobody heard counts as started after a restart"""
+    if not os.path.exists(f"{BUILD}/torid"):
+        raise Skip("there is no torid")
+    for program in ("torid-rehearse", "torid-local"):
+        with Service(executor=deafened(f"{program} --jobs jobs")) as service:
+            job = service.submit("sh", "-c", "echo x > begun; exec sleep 1000",
+                                 time_limit=1000)
+            wait(lambda: read(service.path("begun")) or f'"job":{job},' in read(
+                service.path("jobs")), "it is not started")
+            assert service.job(job)["starting"]
+            service.kill()
+            open(service.path("heard"), "w", encoding="utf-8").close()
+            service.begin()
+            wait(lambda: "starting" not in service.job(job),
+                 f"{program}: its start is not reported again")
+            equal(service.job(job)["state"], "running")
+
+
+def begins_late():
+    """a job that begins after its executor was killed is reported by the next"""
+    with Executor() as local:
+        local.kill()
+        os.mkdir(local.path("jobs/7.1"))
+        with open(local.path("jobs/7.1/guard"), "w", encoding="utf-8") as file:
+            file.write(str(os.getpid()))
+        with open(local.path("jobs/7.1/lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            local.begin()
+            local.tell("list")
+            equal(local.hear("running")["jobs"], [{"job": 7, "attempt": 1}])
+            open(local.path("jobs/7.1/began"), "w", encoding="utf-8").close()
+            local.hear("started", 7)
+
+
 def guard_killed():
     """a job does not outlive its guard"""
     with Executor() as local:
@@ -880,7 +929,8 @@ def interrupted():
 TESTS = [an_ordinary_job, several_boxes, with_mpirun, appended, a_script, what_cannot_start,
          waits_for_nobody, waits_for_ever, full_host, full_disk, slow_names,
          nonsense, leftovers,
-         stopped, out_of_time, suspended, relimited, patched, threaded, executor_killed, twice, guard_killed,
+         stopped, out_of_time, suspended, relimited, patched, threaded, executor_killed, twice,
+         unheard_start, begins_late, guard_killed,
          late_guard, half_made, interrupted, one_at_a_time, others, killed_at_random, rehearsal,
          relimited_rehearsal, paused, example]
 

@@ -30,6 +30,8 @@ struct kept {
     bool homeless; /* its folder is gone, but its guard lives: `news` is of the
                       guard */
     bool told;     /* its start was reported */
+    bool found;    /* another executor started it, and may not have been heard:
+                      `news` does not say that it begins */
     bool owed, limited; /* these requests are to be sent to its guard when that
                            is known: */
     struct guard_request request, limit;
@@ -272,7 +274,11 @@ static void take_up (struct local *l, struct attempt which, int dir)
 {
     pid_t guard = attempt_guard (dir);
     int news = attempt_guard_open (dir, guard);
-    add_kept (l, (struct kept){which, dir, news, guard});
+    add_kept (l, (struct kept){.which = which,
+                               .dir = dir,
+                               .news = news,
+                               .guard = guard,
+                               .found = true});
 }
 
 /* The badge of the guard of an attempt, or NULL. */
@@ -307,7 +313,8 @@ static void adopt_guard (struct local *l, struct attempt which,
                                .news = news,
                                .guard = (pid_t)json_integer_value (
                                    json_object_get (badge, "guard")),
-                               .homeless = !is_living (state)});
+                               .homeless = !is_living (state),
+                               .found = true});
 }
 
 /* Guards of this state of torid that are not kept here. */
@@ -557,10 +564,16 @@ static void take_news (struct kept *kept)
     kept->news = -1;
 }
 
+/* Whether nobody will say when there is something new of it. */
+static bool is_mute (const struct kept *kept)
+{
+    return kept->news < 0 || (kept->found && !kept->told);
+}
+
 static bool has_loose_ends (const struct local *l)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (l->kept[i].news < 0 || l->kept[i].owed || l->kept[i].limited)
+        if (is_mute (&l->kept[i]) || l->kept[i].owed || l->kept[i].limited)
             return true;
     return false;
 }
@@ -573,7 +586,7 @@ static void review_all (struct local *l)
         if (events)
             take_news (kept);
         pass_on (kept);
-        if ((events || kept->news < 0) && !review_kept (l, kept))
+        if ((events || is_mute (kept)) && !review_kept (l, kept))
             drop_kept (l, kept);
     }
 }

@@ -127,6 +127,14 @@ static void load_acts (struct stage *stage)
         fclose (from);
 }
 
+/* The starts of the jobs that were kept: torid may have ended before it heard
+ * of them. */
+static void repeat_starts (const struct stage *stage)
+{
+    for (size_t i = 0; i < stage->n; i++)
+        lines_say (attempt_message ("started", &stage->acts[i].which));
+}
+
 /* ---- orders ---- */
 
 static struct act *find_act (const struct stage *stage,
@@ -350,6 +358,7 @@ static int run_rehearse (const void *values, FILE *out, tori_error *err)
     signal (SIGPIPE, SIG_IGN);
     load_acts (&stage);
     lines_say (lines_ready ());
+    repeat_starts (&stage);
     while (serve_orders (&stage))
         ;
     lines_clear (&stage.lines);
