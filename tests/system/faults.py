@@ -785,20 +785,65 @@ def far_ahead(service, clock):
         job = service.ended(number)
         equal(job["status"], 0)
         assert begun - 1 <= job["submit"] <= job["end"] <= time.time() + 60, job
-    # A torid that is started while the clock is wrong has to believe it. When
-    # the clock is right again, its time goes on, and so do jobs.
+    # Nor does a torid believe it that is started meanwhile.
     service.kill()
     set_clock(years)
     service.begin()
-    equal(service.ended(service.submit("true"))["status"], 0)
-    service.kill()
+    meanwhile = [service.submit("true"),
+                 service.submit("true", begin=int(time.time()) + 2)]
+    equal(service.ended(meanwhile[0])["status"], 0)
     set_clock(0)
-    service.begin()
-    assert read(service.path("log")).count("event=clock-went-back") >= 2
-    later = service.submit("true", begin="+2s")
-    job = service.ended(later)
-    equal(job["status"], 0)
+    for number in *meanwhile, service.submit("true", begin="+2s"):
+        job = service.ended(number)
+        equal(job["status"], 0)
+        assert begun - 1 <= job["submit"] <= job["end"] <= time.time() + 60, job
     assert job["start"] >= job["submit"] + 2, job
+    # After a restart, too, the time is right.
+    service.kill()
+    service.begin()
+    assert abs(service.job(service.submit("true"))["submit"]
+               - time.time()) < 60
+
+
+def begun_ahead():
+    """a new torid begun with a clock ahead goes on when the clock is right"""
+    library = f"{BUILD}/tests/libbad_clock.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock:
+        os.environ.update(BAD_CLOCK=clock.name, LD_PRELOAD=library)
+        try:
+            for executor in "local", "rehearse":
+                set_ahead(clock)
+                with Service(executor=executor) as service:
+                    stay_ahead(service, clock)
+        finally:
+            del os.environ["LD_PRELOAD"]
+
+
+def set_ahead(clock):
+    with open(clock.name, "w", encoding="utf-8") as file:
+        file.write(str(40 * 31557600))
+
+
+def stay_ahead(service, clock):
+    """It has to believe the clock. When that is right, its time goes on, also
+    after a restart."""
+    def begin_job():
+        job = service.submit("sleep", "2", time_limit=2000)
+        wait(lambda: "starting" not in service.job(job), "it does not start")
+        return job
+    first = begin_job()
+    os.truncate(clock.name, 0)
+    equal(service.ended(first)["status"], 0)
+    set_ahead(clock)
+    second = begin_job()
+    service.kill()
+    os.truncate(clock.name, 0)
+    service.begin()
+    for job in second, service.submit("true", time_limit=1, begin="+2s"):
+        equal(service.ended(job)["status"], 0)
+    assert "event=clock-went-back" in read(service.path("log"))
 
 
 def wrong(service, clock):
@@ -1094,7 +1139,7 @@ TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          node_down, link_down,
          failing_nodes, gone, silent, unwatched, long_words, long_orders,
          host_trouble, full_disk,
-         not_begun, clock_back, clock_ahead, no_memory, damaged_tail,
+         not_begun, clock_back, clock_ahead, begun_ahead, no_memory, damaged_tail,
          damaged_snapshot, failed_salvage, refused_record, went_back, damaged_log,
          other_machine, machine_told, torn_tail]
 

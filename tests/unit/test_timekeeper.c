@@ -93,12 +93,31 @@ static void test_seen (void **state)
     assert_int_equal (pass (&c, 5000, 0), 5005 * TORI_SECOND + YEARS);
 }
 
+/* A service that begins while the clock is decades ahead of what it has seen
+ * waits for another time. */
+static void test_begun_ahead (void **state)
+{
+    struct clocks c = begin ();
+    tori_time boot = BOOT * TORI_SECOND, day = DAY * TORI_SECOND;
+    tori_time away = 7200 * TORI_SECOND;
+    assert_int_equal (
+        timekeeper_resume (&c.keeper, day - CLOCK_ABSENCE, boot), 0);
+    assert_int_equal (timekeeper_now (&c.keeper, boot), day);
+    assert_int_equal (timekeeper_resume (&c.keeper, day - YEARS, boot), YEARS);
+    assert_int_equal (timekeeper_now (&c.keeper, boot), day - YEARS);
+    assert_int_equal (pass (&c, 10, 0), 10 * TORI_SECOND - YEARS);
+    assert_int_equal (pass (&c, 10, away - YEARS),
+                      20 * TORI_SECOND + away - YEARS);
+    assert_int_equal (pass (&c, 10, 0), 30 * TORI_SECOND + away - YEARS);
+    assert_int_equal (pass (&c, 600, 0), 630 * TORI_SECOND);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_moment),    cmocka_unit_test (test_set_forward),
         cmocka_unit_test (test_set_back),  cmocka_unit_test (test_corrected),
-        cmocka_unit_test (test_seen),
+        cmocka_unit_test (test_seen),      cmocka_unit_test (test_begun_ahead),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ struct act {
 
 struct stage {
     double speed;
+    double begun; /* the time of day less that since the system's start */
     const char *path; /* or NULL */
     const char *pause; /* while this file exists, time stands still; or NULL */
     bool paused;       /* as last checked */
@@ -38,22 +39,29 @@ struct stage {
     struct lines lines;
 };
 
-static double read_clock (void)
+static double read_seconds (clockid_t clock)
 {
     struct timespec t;
-    clock_gettime (CLOCK_REALTIME, &t);
+    clock_gettime (clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Seconds since 1970, without the jumps that the time of day makes since this
+ * program began. */
+static double read_clock (const struct stage *stage)
+{
+    return stage->begun + read_seconds (CLOCK_BOOTTIME);
 }
 
 /* ---- what is kept ---- */
 
-/* The highest number of a job, and one line per job: its badge, its end unless
+/* The time, the highest number of a job, and one line per job: its badge, its end unless
  * it is suspended, the seconds left, the limit. The file is small, with a line
  * per running job, and replaced as a whole. */
 static bool write_acts (const struct stage *stage, FILE *to)
 {
-    int bad = fprintf (to, "{\"highest\": %lld}\n",
-                       (long long)stage->highest)
+    int bad = fprintf (to, "{\"highest\": %lld, \"now\": %.6f}\n",
+                       (long long)stage->highest, read_clock (stage))
               < 0;
     for (size_t i = 0; !bad && i < stage->n; i++) {
         const struct act *act = &stage->acts[i];
@@ -97,6 +105,13 @@ static void add_act (struct stage *stage, struct act act)
     stage->acts[stage->n++] = act;
 }
 
+/* The time of day may be behind that of the last run: it goes on from there,
+ * and so do the jobs. */
+static void reach_time (struct stage *stage, double seen)
+{
+    stage->begun += fmax (0, seen - read_clock (stage));
+}
+
 static void load_line (struct stage *stage, const json_t *line)
 {
     json_t *badge = json_object_get (line, "badge");
@@ -109,6 +124,7 @@ static void load_line (struct stage *stage, const json_t *line)
            .limit = json_number_value (json_object_get (line, "limit"))};
     if (highest)
         stage->highest = json_integer_value (highest);
+    reach_time (stage, json_number_value (json_object_get (line, "now")));
     if (badge && attempt_read (badge, &act.which)) {
         json_incref (badge);
         add_act (stage, act);
@@ -167,7 +183,7 @@ static void end_act (struct stage *stage, struct act *act, int signal,
 {
     size_t at = (size_t)(act - stage->acts);
     say_ended (&act->which, signal, why,
-               signal ? read_clock () : act->end);
+               signal ? read_clock (stage) : act->end);
     json_decref (act->badge);
     stage->n--;
     memmove (act, act + 1, (stage->n - at) * sizeof *act);
@@ -185,7 +201,7 @@ static void start_act (struct stage *stage, const struct attempt *which,
         double seconds = length ? json_number_value (length) : limit;
         add_act (stage, (struct act){.which = *which,
                                      .badge = badge_make (message),
-                                     .end = read_clock ()
+                                     .end = read_clock (stage)
                                             + seconds / stage->speed,
                                      .limit = limit});
         if (which->job > stage->highest)
@@ -199,7 +215,7 @@ static void suspend_act (struct stage *stage, struct act *act)
 {
     if (isinf (act->end))
         return;
-    act->left = act->end - read_clock ();
+    act->left = act->end - read_clock (stage);
     act->end = INFINITY;
     save_acts (stage);
 }
@@ -208,7 +224,7 @@ static void resume_act (struct stage *stage, struct act *act)
 {
     if (!isinf (act->end))
         return;
-    act->end = read_clock () + act->left;
+    act->end = read_clock (stage) + act->left;
     save_acts (stage);
 }
 
@@ -223,7 +239,7 @@ static void limit_act (struct stage *stage, struct act *act,
     act->limit += more * stage->speed;
     act->left += more;
     act->end += more;
-    if ((isinf (act->end) ? act->left : act->end - read_clock ()) < 0)
+    if ((isinf (act->end) ? act->left : act->end - read_clock (stage)) < 0)
         end_act (stage, act, SIGTERM, "time limit");
     else
         save_acts (stage);
@@ -268,7 +284,7 @@ static void obey_order (struct stage *stage, const json_t *message)
 static bool is_paused (struct stage *stage)
 {
     bool before = stage->paused;
-    double at = read_clock ();
+    double at = read_clock (stage);
     stage->paused = stage->pause && access (stage->pause, F_OK) == 0;
     for (size_t i = 0; before && i < stage->n; i++)
         stage->acts[i].end += at - stage->seen;
@@ -295,11 +311,11 @@ static int end_due (struct stage *stage)
     double left;
     if (is_paused (stage))
         return LOOK;
-    while ((act = find_first_end (stage)) && act->end <= read_clock ())
+    while ((act = find_first_end (stage)) && act->end <= read_clock (stage))
         end_act (stage, act, 0, NULL);
     if (!act)
         return -1;
-    left = act->end - read_clock ();
+    left = act->end - read_clock (stage);
     return (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000);
 }
 
@@ -349,6 +365,8 @@ static int run_rehearse (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct stage stage = {.speed = fraction_value (v->speed),
+                          .begun = read_seconds (CLOCK_REALTIME)
+                                   - read_seconds (CLOCK_BOOTTIME),
                           .path = v->jobs,
                           .asks_highest = getenv ("TORI_STATE") != NULL,
                           .pause = v->pause};

@@ -76,8 +76,10 @@ static int begin_service (struct torid *torid, tori_error *err)
     state_hide (v->state);
     if ((v->salvage ? salvage_state (torid, err)
                     : commit_loop_open (torid, err))
-            < 0
-        || mark_open (torid, err) < 0)
+        < 0)
+        return -1;
+    torid_resume_clock (torid);
+    if (mark_open (torid, err) < 0)
         return -1;
     torid_watch_clock (torid);
     return service_set_policy (torid->service, torid_now (torid), &v->policy,

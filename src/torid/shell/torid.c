@@ -29,6 +29,16 @@ static void log_clock (const struct torid *torid, const char *event,
                (double)by / TORI_SECOND);
 }
 
+void torid_resume_clock (struct torid *torid)
+{
+    tori_time seen = service_now (torid->service), ahead = 0;
+    if (seen > 0 && !service_lags (torid->service))
+        ahead = timekeeper_resume (&torid->keeper, seen,
+                                   read_clock (CLOCK_BOOTTIME));
+    if (ahead > 0)
+        log_clock (torid, "clock-jumped", ahead);
+}
+
 void torid_watch_clock (struct torid *torid)
 {
     tori_time day = read_clock (CLOCK_REALTIME);

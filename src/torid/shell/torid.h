@@ -194,6 +194,7 @@ extern const struct command command_torid;
  * is compared with the system's by torid_watch_clock. */
 tori_time torid_now (const struct torid *torid);
 void torid_begin_clock (struct torid *torid);
+void torid_resume_clock (struct torid *torid);
 void torid_watch_clock (struct torid *torid);
 
 /* The time of this turn: all that comes in during a turn, and what is decided
