@@ -73,10 +73,12 @@ else
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
 endif
 
-# The logs are where `tori paper` looks for them. What was there stays if one
-# is missing. It must conclude what doc/papers.md says of full runs.
+# The logs are in the folder TRACES, or where `tori paper` looks for them. What
+# was there stays if one is missing. It must conclude what doc/papers.md says of
+# full runs.
 results: all
-	@$(BUILD)/tori paper all --quick > doc/results.txt.new
+	@$(BUILD)/tori paper all --quick $(addprefix --traces ,$(TRACES)) \
+	> doc/results.txt.new || { rm doc/results.txt.new; exit 1; }
 	@mv doc/results.txt.new doc/results.txt
 	@python3 tests/system/verdicts.py $(BUILD) .
 
@@ -104,7 +106,8 @@ help:
 	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
 	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'
 	@echo '              an earlier commit'
-	@echo 'make results  all published experiments, in short, into doc/results.txt'
+	@echo 'make results  all published experiments, in short, into doc/results.txt;'
+	@echo '              TRACES=FOLDER has the job logs'
 	@echo 'make picture  the products and their dependencies, doc/figures/products.svg'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'

@@ -2,6 +2,7 @@
  * program of its own, which `tori paper` becomes: experiments are not what
  * tori is used for every day. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include "page.h"
 #include "paper.h"
 #include "paper_command.h"
+#include "parallel.h"
 #include "sheet.h"
 #include "startup.h"
 #include "table.h"
@@ -159,39 +161,67 @@ static int check_logs (const struct paper_values *v, tori_error *err)
     return 0;
 }
 
-/* Into a directory, or NULL; as an answer, or within one. */
+/* `how` has the directory, the JSON around it, the threads and the progress. */
 static int run_paper (const struct paper_values *v, const struct paper *paper,
-                      const char *directory, struct emit *within, FILE *out,
-                      tori_error *err)
+                      struct paper_setup how, FILE *out, tori_error *err)
 {
-    struct progress progress;
     const struct asked asked = {"paper", &command_paper, v};
     const struct answer answer = asked_answer (&asked);
-    struct paper_setup setup = {
-        .out = directory,
-        .traces = {v->traces.item, v->traces.n},
-        .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
-        .service = v->service,
-        .limit = v->quick ? paper->quick.limit : (size_t)v->limit,
-        .quick = v->quick,
-        .seed = (uint64_t)v->seed,
-        .seeds = v->quick ? paper->quick.seeds : (size_t)v->seeds,
-        .workers = (unsigned)v->workers,
-        .json = v->json,
-        .answer = &answer,
-        .within = within,
-        .bold = terminal_bold (),
-        .on_progress = on_progress,
-        .arg = &progress,
-    };
+    how.traces = (struct traces_places){v->traces.item, v->traces.n};
+    how.model = v->model >= 0 ? model_names ((size_t)v->model) : NULL;
+    how.service = v->service;
+    how.limit = v->quick ? paper->quick.limit : (size_t)v->limit;
+    how.quick = v->quick;
+    how.seed = (uint64_t)v->seed;
+    how.seeds = v->quick ? paper->quick.seeds : (size_t)v->seeds;
+    how.json = v->json;
+    how.answer = &answer;
+    how.bold = terminal_bold ();
+    return paper_do (paper, &how, out, err);
+}
+
+static int run_one (const struct paper_values *v, const struct paper *paper,
+                    FILE *out, tori_error *err)
+{
+    struct progress progress;
+    const struct paper_setup how = {.out = v->out,
+                                    .workers = (unsigned)v->workers,
+                                    .on_progress = on_progress,
+                                    .arg = &progress};
     int status;
     progress_begin (&progress);
-    status = paper_do (paper, &setup, out, err);
+    status = run_paper (v, paper, how, out, err);
     progress_end (&progress);
     return status;
 }
 
 /* ---- tori paper all: each takes the options that it has a use for ---- */
+
+/* Two papers run at a time, because the last simulation of a paper, or the
+ * only one, leaves processors idle. */
+enum { AT_ONCE = 2 };
+
+struct entry {
+    struct batch *batch;
+    const struct paper *paper;
+    char *text; /* its page, and how long that is */
+    size_t size;
+    size_t done, total; /* simulations */
+    bool over, failed;
+    tori_error why;
+};
+
+/* All papers. Their pages come in the order of the list. */
+struct batch {
+    const struct paper_values *values;
+    FILE *out;
+    struct entry *entry;
+    size_t n;
+    pthread_mutex_t lock; /* protects all below, and the progress of entries */
+    struct progress progress;
+    size_t shown; /* entries, from the first */
+    size_t failed;
+};
 
 /* The directory of a paper, for the caller to free. */
 static int directory_of (const struct paper_values *v,
@@ -209,46 +239,141 @@ static int directory_of (const struct paper_values *v,
                : 0;
 }
 
-static int run_entry (const struct paper_values *v, const struct paper *paper,
-                      struct emit *e, FILE *out, tori_error *err)
+/* The bar counts the simulations of the papers that are under way. */
+static void on_entry_progress (void *arg, size_t done, size_t total)
 {
+    struct entry *entry = arg;
+    struct batch *batch = entry->batch;
+    size_t all_done = 0, all = 0;
+    pthread_mutex_lock (&batch->lock);
+    entry->done = done;
+    entry->total = total;
+    for (size_t i = 0; i < batch->n; i++)
+        if (!batch->entry[i].over) {
+            all_done += batch->entry[i].done;
+            all += batch->entry[i].total;
+        }
+    progress_update (&batch->progress, all_done, all, "simulations");
+    pthread_mutex_unlock (&batch->lock);
+}
+
+/* The threads of each of the papers that run at a time. */
+static unsigned share_workers (int64_t workers)
+{
+    return workers > AT_ONCE ? (unsigned)workers / AT_ONCE
+                             : (unsigned)(workers > 0);
+}
+
+static int write_entry (struct entry *entry, struct emit *e, FILE *out)
+{
+    const struct paper_values *v = entry->batch->values;
+    struct paper_setup how = {.workers = share_workers (v->workers),
+                              .within = v->json ? e : NULL,
+                              .on_progress = on_entry_progress,
+                              .arg = entry};
     char *directory = NULL;
-    int status = directory_of (v, paper, &directory, err);
+    int status = directory_of (v, entry->paper, &directory, &entry->why);
+    how.out = directory;
     if (v->json) {
-        open_entry (e, paper);
+        open_entry (e, entry->paper);
     } else {
-        print_entry (paper, out);
+        print_entry (entry->paper, out);
         fputc ('\n', out);
     }
     if (status == 0)
-        status = run_paper (v, paper, directory, v->json ? e : NULL, out, err);
+        status = run_paper (v, entry->paper, how, out, &entry->why);
     if (v->json && status < 0)
-        emit_text (e, "error", err->text);
+        emit_text (e, "error", entry->why.text);
     if (v->json)
         emit_close (e, '}');
     free (directory);
     return status;
 }
 
-/* One of which the log is missing does not stop the others. */
-static int run_entries (const struct paper_values *v, struct emit *e,
-                        FILE *out, tori_error *err)
+/* The page goes to memory until its turn comes. */
+static int fill_entry (struct entry *entry)
 {
-    const struct paper *paper;
-    size_t failed = 0, i = 0;
-    for (; (paper = paper_list (i)); i++) {
-        tori_error why = {.status = TORI_FAILED};
-        if (i > 0 && !v->json)
-            fputs ("\n\n", out);
-        if (run_entry (v, paper, e, out, &why) == 0)
-            continue;
-        fprintf (stderr, "tori: paper %s: %s\n", paper->name, why.text);
-        failed++;
+    FILE *out = open_memstream (&entry->text, &entry->size);
+    struct emit e = emit_to (out);
+    int status;
+    if (!out)
+        return tori_error_nomem (&entry->why);
+    status = write_entry (entry, &e, out);
+    if (fclose (out) != 0 || e.nomem)
+        return tori_error_nomem (&entry->why);
+    return status;
+}
+
+/* Called with the lock held. */
+static void show_entries (struct batch *batch)
+{
+    const char *between = batch->values->json ? "," : "\n\n";
+    for (; batch->shown < batch->n && batch->entry[batch->shown].over;
+         batch->shown++) {
+        struct entry *entry = &batch->entry[batch->shown];
+        progress_end (&batch->progress);
+        if (batch->shown > 0)
+            fputs (between, batch->out);
+        if (entry->text)
+            fwrite (entry->text, 1, entry->size, batch->out);
+        free (entry->text);
+        batch->failed += entry->failed;
+        if (entry->failed)
+            fprintf (stderr, "tori: paper %s: %s\n", entry->paper->name,
+                     entry->why.text);
+        progress_begin (&batch->progress);
     }
-    return failed == 0 ? 0
-                       : tori_error_set (err, TORI_FAILED,
-                                         "%zu of %zu papers are incomplete",
-                                         failed, i);
+}
+
+/* One of which the log is missing does not stop the others. */
+static int run_entry (void *arg, size_t i, tori_error *err)
+{
+    struct batch *batch = arg;
+    struct entry *entry = &batch->entry[i];
+    int status = fill_entry (entry);
+    pthread_mutex_lock (&batch->lock);
+    entry->failed = status < 0;
+    entry->over = true;
+    show_entries (batch);
+    pthread_mutex_unlock (&batch->lock);
+    return 0;
+}
+
+static int run_batch (struct batch *batch, tori_error *err)
+{
+    const struct parallel papers
+        = {.n = batch->n,
+           .workers = batch->values->workers == 1 ? 1 : AT_ONCE,
+           .work = run_entry,
+           .arg = batch};
+    int status;
+    for (size_t i = 0; i < batch->n; i++)
+        batch->entry[i] = (struct entry){.batch = batch,
+                                         .paper = paper_list (i),
+                                         .why = {.status = TORI_FAILED}};
+    pthread_mutex_init (&batch->lock, NULL);
+    progress_begin (&batch->progress);
+    status = parallel_run (&papers, err);
+    progress_end (&batch->progress);
+    pthread_mutex_destroy (&batch->lock);
+    if (status < 0 || batch->failed == 0)
+        return status;
+    return tori_error_set (err, TORI_FAILED,
+                           "%zu of %zu papers are incomplete", batch->failed,
+                           batch->n);
+}
+
+static int run_entries (const struct paper_values *v, FILE *out,
+                        tori_error *err)
+{
+    struct batch batch = {.values = v, .out = out};
+    int status;
+    while (paper_list (batch.n))
+        batch.n++;
+    batch.entry = calloc (batch.n, sizeof *batch.entry);
+    status = batch.entry ? run_batch (&batch, err) : tori_error_nomem (err);
+    free (batch.entry);
+    return status;
 }
 
 static int run_all (const struct paper_values *v, FILE *out, tori_error *err)
@@ -261,7 +386,7 @@ static int run_all (const struct paper_values *v, FILE *out, tori_error *err)
         asked_open (&e, "paper", &command_paper, v);
         emit_open (&e, "papers", '[');
     }
-    status = run_entries (v, &e, out, err);
+    status = run_entries (v, out, err);
     if (v->json) {
         emit_close (&e, ']');
         emit_close (&e, '}');
@@ -282,7 +407,7 @@ static int run_words (const void *values, FILE *out, tori_error *err)
     paper = find_paper (v->name, err);
     return paper && check_takes (v, paper, err) == 0
                    && check_logs (v, err) == 0
-               ? run_paper (v, paper, v->out, NULL, out, err)
+               ? run_one (v, paper, out, err)
                : -1;
 }
 

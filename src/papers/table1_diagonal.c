@@ -105,11 +105,12 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     enum { EACH = TABLE1_CASES + TABLE1_PARTS };
     struct table1 *table1 = arg;
     struct table1_run *run = &table1->run[piece / EACH];
-    const struct table1_case *is = &table1_cases[piece % EACH];
+    const struct table1_case *is;
     tori_workload workload;
     int status;
     if (piece % EACH >= TABLE1_CASES)
         return run_part (table1, run, piece % EACH - TABLE1_CASES, err);
+    is = &table1_cases[piece % EACH];
     if (load_case (table1, run, is, 0, &workload, err) < 0)
         return -1;
     status = simulate_diagonal (table1, is->policy, &workload,
