@@ -11,6 +11,7 @@ import os
 import pwd
 import re
 import resource
+import select
 import shutil
 import signal
 import socket
@@ -768,6 +769,90 @@ def bodies():
         wait(lambda: post("alice") == 400, "nothing is given back")
 
 
+def many_values():
+    """a body with many members counts as many requests"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--requests", "100",
+                 executor=None) as service:
+        token = {name: make_token(service, name, "user")
+                 for name in ("alice", "bob")}
+        body = {f"k{number}": 1 for number in range(120000)}
+        equal(ask_tcp(port, "POST", "/v1/jobs", token["alice"], body)[0], 400)
+        code, head, answer = ask_tcp(port, "POST", "/v1/jobs", token["alice"],
+                                     body)
+        equal((code, head["Retry-After"], answer["error"]["code"]),
+              (429, "1", "too-many-requests"))
+        equal(ask_tcp(port, "POST", "/v1/jobs", token["bob"], [JOB] * 100)[0],
+              201)
+        equal({ask_tcp(port, "GET", "/v1/jobs", token["bob"])[0]
+               for _ in range(20)}, {200})
+
+
+def read_slowly(service, path):
+    """How many bytes of an answer are read at 80 KB/s before torid hangs up."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(service.socket)
+        one.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n"
+                    "Connection: close\r\n\r\n".encode())
+        ended = select.poll()
+        ended.register(one, select.POLLHUP)
+        n = 0
+        while not ended.poll(0):
+            n += len(one.recv(4096))
+            time.sleep(0.05)
+        return n
+
+
+def unread():
+    """answers that nobody reads are bounded, and lists leave out what is long"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--user-answers", "16",
+                 "--patience", "3s", executor=None) as service:
+        token = {name: make_token(service, name, "user")
+                 for name in ("alice", "bob")}
+        long = {**JOB, "command": ["true", "x" * (7 << 20)]}
+        numbers = list(range(1, 9))
+        for _ in numbers:
+            equal(ask_tcp(port, "POST", "/v1/jobs", token["alice"],
+                          long)[0], 201)
+        before = memory(service)
+        _, _, page = ask_tcp(port, "GET", "/v1/jobs", token["alice"])
+        equal([(job["id"], job["left_out"]) for job in page["jobs"]],
+              [(number, ["command"]) for number in numbers])
+        equal(ask_tcp(port, "PATCH", "/v1/jobs/1", token["alice"],
+                      {"priority": -1})[2]["left_out"], ["command"])
+        crowd = [asked(port, token["alice"], "GET",
+                       f"/v1/jobs/{number % 8 + 1}") for number in range(40)]
+        began = time.monotonic()
+        equal(ask_tcp(port, "GET", "/v1/jobs", token["bob"])[0], 200)
+        took = time.monotonic() - began
+        code, head, answer = ask_tcp(port, "GET", "/v1/jobs/1", token["alice"])
+        equal((code, head["Retry-After"], answer["error"]["code"]),
+              (429, "1", "too-many-answers"))
+        # Whoever does not read is cut off, which gives room.
+        wait(lambda: ask_tcp(port, "GET", "/v1/jobs", token["alice"])[0]
+             == 200, "nothing is given back")
+        grown = memory(service) - before
+        assert grown < 100, f"torid took {grown} MiB for answers"
+        print(f"# another user waited for {took:.2f} s")
+        equal(ask_tcp(port, "GET", "/v1/jobs/1", token["alice"])[2]["command"],
+              long["command"])
+        for one in crowd:
+            one.close()
+        service.submit("true", "x" * (2 << 20), hold=True)
+        n = read_slowly(service, "/v1/jobs/9")
+        assert n < 2 << 20, f"{n} bytes were read"
+        # Each is a page of the history, as two would be too long.
+        for number in numbers:
+            equal(service.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
+        found, after = [], 0
+        while after is not None:
+            page = service.ask("GET", f"/v1/jobs?state=ended&after={after}")[1]
+            found += [job["id"] for job in page["jobs"]]
+            after = page.get("next")
+        equal(found, numbers)
+
+
 def asked(port, token, method="GET", path="/v1/why", body=None):
     """A connection that has asked, and is not yet answered."""
     one = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
@@ -948,6 +1033,13 @@ def documented():
             service.ask("DELETE", f"/v1/jobs/{number}")
         equal(["name" in job for job in service.ask("GET", "/v1/jobs")[1][
             "jobs"]], [True, False])
+        most = key["the memory for a member of a job in a list, or in the "
+                   "answer to a change; a longer one is left out"][1]
+        equal(most, "128 KiB")
+        service.ask("POST", "/v1/jobs", [
+            {**JOB, "name": "x" * n} for n in (130000, 131072)])
+        equal([job.get("left_out") for job in service.ask(
+            "GET", "/v1/jobs?after=2")[1]["jobs"]], [None, ["name"]])
     refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
     refused("body", "--body", "1", bodies=["x" * (1 << 20)])
     values = "values of JSON in the body of a request"
@@ -1207,5 +1299,6 @@ def proxied():
 sys.exit(run([logs, checked, typed, check_journal, reloaded, private, masked, second,
               together,
               tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers, bodies,
+              many_values, unread,
               questions, snapshots, ends_soon, streams,
               documented, silent, notified, activated, units, proxied]))

@@ -782,7 +782,7 @@ def everything():
                      warn=60, warning=12, runtime=5)
         torid.submit("true", shape="3x4", fold="rings", after=f"any:{first}",
                      hold=True)
-        for more in ({"wiring": "torus"}, {}):
+        for more in ({"wiring": "torus"}, {"name": "x" * 200000}):
             torid.submit("true", shape="4x2", estimate=4000, **more)
         torid.submit("true", shape="4x4", fixed=True, wrap=True, level=1,
                      preempted="requeue", checkpoint=10, priority=3,

@@ -57,13 +57,16 @@ json_t *service_jobs (const struct service *service,
     *ret_more = false;
     for (; at < service->jobs.n; at++) {
         const struct service_job *job = service->jobs.all[at];
+        json_t *one;
         if (!is_wanted (job, filter))
             continue;
         if (json_array_size (list) == limit) {
             *ret_more = true;
             break;
         }
-        json_array_append_new (list, describe_job (service, job));
+        one = describe_job (service, job);
+        service_leave_out (one);
+        json_array_append_new (list, one);
     }
     return list;
 }

@@ -300,6 +300,7 @@ static int reply_job (struct service *service, const struct service_job *job,
     *reply = (struct reply){
         200, job_json (job, service->machine,
                        service->replaying ? NULL : service->sched)};
+    service_leave_out (reply->body);
     return 0;
 }
 

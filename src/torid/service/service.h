@@ -235,14 +235,19 @@ json_t *service_job (const struct service *service, uint64_t id);
  * may have ended long ago. service_job does this itself. */
 void service_set_map (const struct service *service, json_t *job);
 
+/* Leave the members of a submission that are very long out of a job in the
+ * form of service_job, and name them in `left_out`: lists and answers to
+ * changes must be short. */
+void service_leave_out (json_t *job);
+
 /* Which jobs are looked for; NULL: any. */
 struct job_filter {
     const char *state, *user;
     const char *alias; /* in the queue of the executor */
 };
 
-/* At most `limit` such jobs with ids above `after`; *ret_more says whether
- * there are others. */
+/* At most `limit` such jobs with ids above `after`, without members that are
+ * very long; *ret_more says whether there are others. */
 json_t *service_jobs (const struct service *service,
                       const struct job_filter *filter, uint64_t after,
                       size_t limit, bool *ret_more);

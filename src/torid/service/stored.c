@@ -30,6 +30,40 @@ int64_t stored_bytes (const json_t *value)
     return n;
 }
 
+/* Whether a value takes more than that, which is all that is looked at. */
+static bool is_longer (const json_t *value, int64_t *left)
+{
+    *left -= VALUE + (int64_t)json_string_length (value);
+    for (size_t i = 0; *left >= 0 && i < json_array_size (value); i++)
+        is_longer (json_array_get (value, i), left);
+    for (void *at = json_object_iter ((json_t *)(uintptr_t)value);
+         *left >= 0 && at;
+         at = json_object_iter_next ((json_t *)(uintptr_t)value, at)) {
+        *left -= VALUE + (int64_t)strlen (json_object_iter_key (at));
+        is_longer (json_object_iter_value (at), left);
+    }
+    return *left < 0;
+}
+
+void service_leave_out (json_t *job)
+{
+    enum { LISTED_MOST = 128 << 10 };
+    json_t *names = NULL;
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const char *name = job_members[i].name;
+        int64_t left = LISTED_MOST;
+        if (!(job_members[i].flags & JOB_IS_SHOWN)
+            || !is_longer (json_object_get (job, name), &left))
+            continue;
+        json_object_del (job, name);
+        if (!names)
+            names = json_array ();
+        json_array_append_new (names, json_string (name));
+    }
+    if (names)
+        json_object_set_new (job, "left_out", names);
+}
+
 /* That of another job of its array, or NULL. The ids of an array follow one
  * another. */
 static struct stored *find_shared (const struct job_table *jobs,

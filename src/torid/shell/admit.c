@@ -383,12 +383,12 @@ bool is_visit (const struct request *request, const char *method,
            && only_looks (method);
 }
 
-static bool asks_too_often (struct request *request)
+bool asks_too_much (struct request *request, size_t n)
 {
     struct torid *torid = request->torid;
     int64_t most = torid->setup.values.requests;
     if (request->peer->role == ROLE_OPERATOR
-        || quota_ask (request->quota, most, uv_now (&torid->loop)))
+        || quota_ask (request->quota, most, n, uv_now (&torid->loop)))
         return false;
     add_header (request, "Retry-After", "1");
     turn_away (request, 429, "too-many-requests",
@@ -406,7 +406,7 @@ static void admit_signin (struct request *request)
     else if (length_of (request) > SIGNIN_BODY)
         turn_away (request, 413, "too-large", "a body has at most %d bytes",
                    SIGNIN_BODY);
-    else if (!asks_too_often (request))
+    else if (!asks_too_much (request, 1))
         request->body_most = SIGNIN_BODY;
 }
 
@@ -432,7 +432,7 @@ static void admit_user (struct request *request, const char *method)
     else if (request->peer->role == ROLE_READER && !only_looks (method))
         turn_away (request, 403, "readers-look",
                 "this token is a reader's, which allows GET only");
-    else if (!asks_too_often (request) && !only_looks (method))
+    else if (!asks_too_much (request, 1) && !only_looks (method))
         admit_length (request);
 }
 

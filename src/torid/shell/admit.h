@@ -22,6 +22,10 @@ bool admit_hurries (const struct request *request);
 /* Read the tokens again if they have changed. */
 void admit_read_tokens (struct torid *torid);
 
+/* Whether the user has asked too much lately to do work that counts as n
+ * requests; it is refused then. */
+bool asks_too_much (struct request *request, size_t n);
+
 /* Part of the body has come. False if the connection is to be closed. */
 bool admit_body (struct request *request, const char *data, size_t n);
 

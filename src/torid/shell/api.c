@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "admit.h"
 #include "number.h"
 #include "shortage.h"
 
@@ -102,20 +103,24 @@ static size_t count_values (const char *text, size_t n)
     return values;
 }
 
-/* Numbers take as little as two bytes each, and a hundred nanoseconds: a body
- * of nothing else would keep everybody waiting. */
+/* Numbers take as little as two bytes each, and a hundred nanoseconds, members
+ * of large objects a microsecond: a body of nothing else would keep everybody
+ * waiting, and so would many at once. */
 json_t *read_body (struct asking *a)
 {
-    enum { MOST_VALUES = 500000 };
+    enum { MOST_VALUES = 250000, UNIT = 250 };
     const char *text = a->request->body ? a->request->body : "";
+    size_t n = count_values (text, a->request->n);
     json_error_t why;
     json_t *body;
-    if (count_values (text, a->request->n) > MOST_VALUES) {
+    if (n > MOST_VALUES) {
         refuse_with (a, 413, "too-large",
                      "the body holds more than %d values of JSON",
                      MOST_VALUES);
         return NULL;
     }
+    if (asks_too_much (a->request, n / UNIT))
+        return NULL;
     body = json_loadb (text, a->request->n, JSON_REJECT_DUPLICATES, &why);
     if (!body)
         refuse_with (a, 400, "not-json", "line %d, column %d: %s", why.line,
@@ -167,17 +172,51 @@ static void link_next (struct asking *a, json_int_t after)
         reply_header (a, "Link", "%s>; rel=next", text);
 }
 
+/* Write the members of a list that fit on a page, but at least one. *ret_n is
+ * how many. */
+static bool write_rows (const json_t *list, FILE *to, size_t *ret_n)
+{
+    size_t i = 0, bytes = 0;
+    for (; i < json_array_size (list); i++) {
+        char *text = json_dumps (json_array_get (list, i), ANSWER_FLAGS);
+        size_t n = text ? strlen (text) : 0;
+        bool fits = text && (i == 0 || bytes + n <= PAGE_MOST);
+        if (fits)
+            fprintf (to, "%s%s", i ? "," : "", text);
+        free (text);
+        if (!text)
+            return false;
+        if (!fits)
+            break;
+        bytes += n;
+    }
+    *ret_n = i;
+    return true;
+}
+
 void reply_page (struct asking *a, const char *name, json_t *list,
                  const char *key, bool more)
 {
-    json_t *last = json_object_get (
-        json_array_get (list, json_array_size (list) - 1), key);
-    json_t *body = json_pack ("{s:o}", name, list);
-    if (body && more) {
-        json_object_set (body, "next", last);
-        link_next (a, json_integer_value (last));
+    char *text = NULL;
+    size_t n = 0, size;
+    FILE *to = list ? open_memstream (&text, &size) : NULL;
+    bool good = to && fprintf (to, "{\"%s\":[", name) > 0
+                && write_rows (list, to, &n);
+    json_int_t last = json_integer_value (
+        json_object_get (json_array_get (list, n - 1), key));
+    more |= n < json_array_size (list);
+    if (good && more) {
+        fprintf (to, "],\"next\":%" JSON_INTEGER_FORMAT "}", last);
+        link_next (a, last);
+    } else if (good) {
+        fputs ("]}", to);
     }
-    reply (a, 200, body);
+    json_decref (list);
+    if (to && (fclose (to) != 0 || !good)) {
+        free (text);
+        text = NULL;
+    }
+    reply_text (a, 200, "application/json", text);
 }
 
 /* ---- what the query says ---- */
@@ -284,11 +323,32 @@ static void check_shortage (struct asking *a, unsigned long before)
     reply (a, 500, NULL);
 }
 
+/* Refuse more answers while too many have not been read. This comes before any
+ * work, so a change that was made is never refused. */
+static void check_unread (struct asking *a)
+{
+    const struct settings *v = &a->torid->setup.values;
+    bool own = !a->is_operator
+               && a->request->quota->answers
+                      >= (size_t)v->user_answers << 20;
+    if (!own && a->torid->quotas.answers < (size_t)v->answers << 20)
+        return;
+    reply_header (a, "Retry-After", "1");
+    refuse_with (a, own ? 429 : 503, "too-many-answers",
+                 "answers that %s not read in full hold at most %lld MiB",
+                 own ? "a user has" : "all users have",
+                 (long long)(own ? v->user_answers : v->answers));
+}
+
 static bool take_route (struct asking *a, const struct route *route)
 {
     struct checking checking = {a, route->params};
     unsigned long shortages = shortage_count ();
     bool now;
+    if (route->answer != get_health)
+        check_unread (a);
+    if (a->request->reply.code)
+        return true;
     MHD_get_connection_values (a->request->connection, MHD_GET_ARGUMENT_KIND,
                                on_argument, &checking);
     now = a->request->reply.code ? true : route->answer (a);

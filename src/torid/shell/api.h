@@ -64,8 +64,10 @@ extern const struct route routes[];
 /* Takes over the body; NULL is a want of memory. */
 void reply (struct asking *a, int code, json_t *body);
 
-/* A page of a list, which it takes over as well; if there are more, it says
- * where the next one is: after `key` of the last. */
+/* A page of a list, which it takes over as well, with at most PAGE_MOST bytes
+ * unless it has one member; if there are more, it says where the next one is:
+ * after `key` of the last. */
+enum { PAGE_MOST = 8 << 20 };
 void reply_page (struct asking *a, const char *name, json_t *list,
                  const char *key, bool more);
 

@@ -72,12 +72,24 @@ static json_int_t id_of (const json_t *job)
     return json_integer_value (json_object_get (job, "id"));
 }
 
+/* Jobs of the journal, and how many bytes they have there. */
+struct past {
+    json_t *list;
+    size_t bytes;
+};
+
+/* 1 if the job and those before it are more than a page. */
 static int add_past_job (void *arg, const struct journal_job *job)
 {
-    json_t *list = arg;
-    json_t *value = json_loadb (job->text, job->n, 0, NULL);
+    struct past *past = arg;
+    json_t *value;
+    if (past->bytes > 0 && past->bytes + job->n > PAGE_MOST)
+        return 1;
+    past->bytes += job->n;
+    value = json_loadb (job->text, job->n, 0, NULL);
     job_name_twice (value);
-    return value && json_array_append_new (list, value) == 0 ? 0 : -1;
+    service_leave_out (value);
+    return value && json_array_append_new (past->list, value) == 0 ? 0 : -1;
 }
 
 /* Jobs that have ended are in the journal; the last of them in memory, too,
@@ -100,6 +112,18 @@ static json_t *merge_lists (const json_t *past, const json_t *late)
     return list;
 }
 
+/* How many of a list, but at most `limit`, come up to the last of another. */
+static size_t find_end (const json_t *list, const json_t *other, size_t limit)
+{
+    json_int_t last
+        = id_of (json_array_get (other, json_array_size (other) - 1));
+    size_t n = 0;
+    while (n < limit && n < json_array_size (list)
+           && id_of (json_array_get (list, n)) <= last)
+        n++;
+    return n;
+}
+
 static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
                            uint64_t limit, bool *ret_more)
 {
@@ -109,15 +133,19 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
         a->torid->service,
         &(const struct job_filter){.state = "ended", .user = user}, after,
         limit + 1, ret_more);
-    json_t *past = json_array (), *list = NULL;
+    struct past past = {.list = json_array ()};
+    json_t *list = NULL;
     tori_error err;
-    if (journal_history (a->torid->journal, &filter, add_past_job, past, &err)
-        == 0)
-        list = merge_lists (past, late);
-    *ret_more = json_array_size (list) > limit;
+    int status = journal_history (a->torid->journal, &filter, add_past_job,
+                                  &past, &err);
+    if (status >= 0)
+        list = merge_lists (past.list, late);
+    if (status > 0) /* others come before those that are only in memory */
+        limit = find_end (list, past.list, limit);
+    *ret_more = status > 0 || json_array_size (list) > limit;
     while (json_array_size (list) > limit)
         json_array_remove (list, json_array_size (list) - 1);
-    json_decref (past);
+    json_decref (past.list);
     json_decref (late);
     return list;
 }

@@ -70,11 +70,15 @@ static void leave_queue (struct connections *clients,
     client->waited_for = false;
 }
 
-/* The end of what it says is all that the server hears of it. */
+void connection_cut (const struct connection *client)
+{
+    (void)shutdown (client->fd, SHUT_RDWR);
+}
+
 static void show_out (struct connections *clients, struct connection *client)
 {
     leave_queue (clients, client);
-    (void)shutdown (client->fd, SHUT_RDWR);
+    connection_cut (client);
 }
 
 void connection_waits (struct connections *clients, struct connection *client,

@@ -52,6 +52,9 @@ void connection_asks (struct connections *clients, struct connection *client);
 void connection_waits (struct connections *clients, struct connection *client,
                        uint64_t now);
 
+/* End a connection: the server hears that the client has gone. */
+void connection_cut (const struct connection *client);
+
 /* Show out the clients that have waited for this many milliseconds. */
 void connections_sweep (struct connections *clients, uint64_t now,
                         uint64_t patience);

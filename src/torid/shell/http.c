@@ -18,6 +18,54 @@ enum { USED_MS = 60000 };
 
 /* ---- answers ---- */
 
+/* An answer is held until it is read in full. That may take `patience`, and a
+ * second more for each of these. */
+enum { READ_PER_SECOND = 1 << 20 };
+
+static void count_unread (struct request *request, size_t n)
+{
+    struct torid *torid = request->torid;
+    if (!request->quota || n == 0)
+        return;
+    request->unread = n;
+    request->quota->answers += n;
+    torid->quotas.answers += n;
+    quota_answer (request->quota, n);
+    request->until = uv_now (&torid->loop)
+                     + (uint64_t)torid->setup.values.patience / 1000
+                     + n / (READ_PER_SECOND / 1000);
+    request->after = torid->answered;
+    if (request->after)
+        request->after->before = request;
+    torid->answered = request;
+}
+
+static void forget_unread (struct request *request)
+{
+    struct torid *torid = request->torid;
+    if (request->unread == 0)
+        return;
+    request->quota->answers -= request->unread;
+    torid->quotas.answers -= request->unread;
+    if (request->before)
+        request->before->after = request->after;
+    else
+        torid->answered = request->after;
+    if (request->after)
+        request->after->before = request->before;
+}
+
+/* Cut off whoever has not read an answer in time. */
+static void sweep_unread (struct torid *torid)
+{
+    uint64_t now = uv_now (&torid->loop);
+    for (struct request *it = torid->answered; it; it = it->after) {
+        struct connection *client = connection_of (it);
+        if (client && now >= it->until)
+            connection_cut (client);
+    }
+}
+
 /* Frees the bytes if it must. */
 static enum MHD_Result send_bytes (struct request *request, const char *type,
                                    const void *bytes, size_t n,
@@ -43,8 +91,9 @@ static enum MHD_Result send_bytes (struct request *request, const char *type,
 static enum MHD_Result send_text (struct request *request, const char *type,
                                   char *text)
 {
-    return send_bytes (request, type, text, strlen (text),
-                       MHD_RESPMEM_MUST_FREE);
+    size_t n = strlen (text);
+    count_unread (request, n);
+    return send_bytes (request, type, text, n, MHD_RESPMEM_MUST_FREE);
 }
 
 static enum MHD_Result send_events (struct request *request)
@@ -74,8 +123,9 @@ static enum MHD_Result send_reply (struct request *request)
         request->text = NULL;
         return send_text (request, request->type, text);
     }
-    text = json_dumps (request->reply.body,
-                       JSON_COMPACT | JSON_REAL_PRECISION (16));
+    text = json_dumps (request->reply.body, ANSWER_FLAGS);
+    json_decref (request->reply.body);
+    request->reply.body = NULL;
     return text ? send_text (request, "application/json", text) : MHD_NO;
 }
 
@@ -220,6 +270,7 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
     }
     if (request->looking)
         look_over (request);
+    forget_unread (request);
     json_decref (request->reply.body);
     admit_forget (request);
     free (request->text);
@@ -316,6 +367,7 @@ static void on_sweep (uv_timer_t *timer)
     for (size_t i = 0; i < torid->nlisteners; i++)
         connections_sweep (&torid->listeners[i].clients, uv_now (&torid->loop),
                            (uint64_t)torid->setup.values.patience / 1000);
+    sweep_unread (torid);
     looks_sweep (torid);
     admit_read_tokens (torid);
     watch_check (torid);

@@ -41,18 +41,29 @@ struct quota *quota_of (struct quotas *quotas, const char *name)
     return one;
 }
 
-bool quota_ask (struct quota *quota, int64_t per_second, uint64_t now)
+bool quota_ask (struct quota *quota, int64_t per_second, size_t n,
+                uint64_t now)
 {
+    double half = per_second > 1 ? (double)per_second / 2 : 1;
+    double need = (double)n < half ? (double)n : half;
     if (per_second <= 0)
         return true;
     quota->left += (double)(now - quota->at) / 1e3 * (double)per_second;
     quota->at = now;
     if (quota->left > (double)per_second)
         quota->left = (double)per_second;
-    if (quota->left < 1)
+    if (quota->left < need)
         return false;
-    quota->left -= 1;
+    quota->left -= (double)n;
     return true;
+}
+
+/* Making this many bytes takes about a millisecond, and a client that asks
+ * for one page after another does not get more of them per second. */
+void quota_answer (struct quota *quota, size_t n)
+{
+    enum { UNIT = 64 << 10 };
+    quota->left -= (double)(n / UNIT);
 }
 
 void quotas_free (struct quotas *quotas)

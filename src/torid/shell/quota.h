@@ -1,5 +1,5 @@
 /* quota.h - what each user takes of torid: requests per second, and bytes of
- * bodies, questions and streams of events at a time. The settings say how much
+ * bodies and answers, questions and streams of events at a time. The settings say how much
  * of each a user may have, so that no user takes what others need. */
 #ifndef TORI_TORID_QUOTA_H
 #define TORI_TORID_QUOTA_H
@@ -13,6 +13,7 @@ struct quota {
     double left;   /* requests that may be made at once, */
     uint64_t at;   /* at this time, in milliseconds */
     size_t bodies; /* bytes that are held for requests */
+    size_t answers; /* bytes of answers that have not been read in full */
     size_t looks;  /* questions that have not got their answer in full, */
     size_t worked; /* and that are worked at */
     size_t streams; /* of events */
@@ -21,15 +22,22 @@ struct quota {
 struct quotas {
     struct quota **items; /* by name */
     size_t n, room;
-    size_t bodies; /* of all users */
+    size_t bodies, answers; /* of all users */
 };
 
 /* The quota of a user, which stays where it is; NULL if memory runs out. */
 struct quota *quota_of (struct quotas *quotas, const char *name);
 
-/* Whether one more request is allowed now: as many per second, and no more
- * than that at once. */
-bool quota_ask (struct quota *quota, int64_t per_second, uint64_t now);
+/* Whether a request, or work that counts as n of them, is allowed now: as many
+ * per second, and no more than that at once. Work that counts for more than
+ * half a second needs half a second, and the next request waits for the rest.
+ */
+bool quota_ask (struct quota *quota, int64_t per_second, size_t n,
+                uint64_t now);
+
+/* An answer of so many bytes goes out: a long one counts as more than one
+ * request. */
+void quota_answer (struct quota *quota, size_t n);
 
 void quotas_free (struct quotas *quotas);
 

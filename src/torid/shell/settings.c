@@ -186,6 +186,14 @@ const struct option settings_options[] = {
      .min = 1, .max = 1048576, .fallback = "256", .live = true,
      .help = "the most that the bodies of all requests may hold at once, in "
              "MiB"},
+    {.name = "user-answers", .kind = OPTION_INTEGER, AT (user_answers),
+     .value = "MIB", .min = 1, .max = 1048576, .fallback = "32",
+     .live = true,
+     .help = "how much of answers that have not been read in full a user who "
+             "is not an operator may have before more is refused, in MiB"},
+    {.name = "answers", .kind = OPTION_INTEGER, AT (answers), .value = "MIB",
+     .min = 1, .max = 1048576, .fallback = "256", .live = true,
+     .help = "the same for all users"},
     {.name = "requests", .kind = OPTION_INTEGER, AT (requests), .value = "N",
      .max = 1000000000, .fallback = "1000", .live = true,
      .help = "how many requests a user who is not an operator may make per "

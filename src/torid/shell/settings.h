@@ -23,7 +23,8 @@ struct settings {
     struct strings operators;
     int level; /* of the log */
     int64_t connections, per_address, streams, user_streams, body, requests;
-    int64_t user_bodies, bodies, questions, user_questions, drain_after;
+    int64_t user_bodies, bodies, user_answers, answers;
+    int64_t questions, user_questions, drain_after;
     tori_time patience, question_time, session_time, heartbeat;
     struct service_policy policy; /* but its queues */
 };

@@ -72,6 +72,9 @@ struct request {
     bool streams; /* it is counted among the streams */
     const unsigned char *bytes; /* the same, if it is always the same, */
     size_t nbytes;              /* and how many */
+    size_t unread; /* bytes of the answer, until it is read in full, */
+    uint64_t until; /* which it must be by this time of the loop, */
+    struct request *before, *after; /* among others */
     struct header headers[6]; /* of the answer */
     size_t nheaders;
     bool looking;  /* it is counted among the questions (api_look.c) */
@@ -143,6 +146,7 @@ struct torid {
     struct counts counts;
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
+    struct request *answered; /* whose answers go out, the last one first */
 
     struct listener listeners[LISTENERS];
     size_t nlisteners;
@@ -267,6 +271,9 @@ void history_begin (struct torid *torid);
 void history_end (struct torid *torid);
 
 /* ---- http.c ---- */
+
+/* How answers are written as JSON. */
+#define ANSWER_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION (16))
 
 int http_open (struct torid *torid, tori_error *err);
 void http_close (struct torid *torid);
