@@ -6,6 +6,7 @@
 #include <tori/alloc.h>
 #include <tori/wiring.h>
 
+#include "line_cases.h"
 #include "paper.h"
 
 enum { SIDE = 8, ROWS = 7, CUBE = 4 * 4 * 4, NODES = 8 * 8 * 8 };
@@ -55,6 +56,10 @@ static const struct sheet row_sheet = {"lines", SHEET_FIELDS (row_fields)};
 
 static const struct field answer_fields[] = {
     {"lines", FIELD_LIST, .about = "partitions of lines", .group = &row_sheet},
+    {"orders", FIELD_LIST, .about = "orders in which tori of a line can come",
+     .group = &line_orders_sheet},
+    {"faults", FIELD_LIST, .about = "partitions of a line with a link down",
+     .group = &line_faults_sheet},
 };
 static const struct sheet answer_sheet
     = {"lines", SHEET_FIELDS (answer_fields)};
@@ -156,6 +161,18 @@ static int place_cubes (struct study *study, tori_error *err)
     return status;
 }
 
+static int try_lines (struct paper_run *run, tori_error *err)
+{
+    struct line_orders *orders
+        = paper_rows (run, 1, LINE_ORDERS, sizeof *orders, err);
+    struct line_faults *faults
+        = paper_rows (run, 2, LINE_FAULTS, sizeof *faults, err);
+    return orders && faults && line_orders_count (orders, err) == 0
+                   && line_faults_count (faults, err) == 0
+               ? 0
+               : -1;
+}
+
 static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct study *study = run->study;
@@ -168,6 +185,7 @@ static int compute_study (struct paper_run *run, tori_error *err)
                           == 0
                    && wire_pairs (study, err) == 0
                    && place_cubes (study, err) == 0
+                   && try_lines (run, err) == 0
                ? 0
                : -1;
 }
@@ -226,6 +244,15 @@ static void print_study (struct paper_run *run)
                "Links that partitions of a line of 8 take by the rules of "
                "section 2.1 (tori wire lists them).\n");
     paper_table (run, 0);
+    paper_say (run,
+               "\nThe ways to cut a line of 8 into intervals, and the orders "
+               "in which their tori can come. Each is wired beside those "
+               "before it, by any links that are free.\n");
+    paper_table (run, 1);
+    paper_say (run,
+               "\nEvery partition of two nodes or more of multitorus:8, with "
+               "every link down: how many can be wired.\n");
+    paper_table (run, 2);
 }
 
 const struct paper paper_lines = {
