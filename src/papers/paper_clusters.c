@@ -2,8 +2,10 @@
  * Supercomputers", 2005, Figure 2: the best clusters of 2 to 21 points of a
  * grid. Each is found and proved twice: by looking at all heights of columns
  * (optimal_cluster.h), and by branch and bound in a square that a best set
- * cannot leave. */
+ * cannot leave. Beside them are the curve to which they tend (Figure 3), the
+ * rectangles of MC (Figure 1) and what both leave free (shapes.h). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 #include "paper.h"
 #include "table.h"
 #include "optimal_cluster.h"
+#include "shapes.h"
 
 enum { FIRST = 2, LAST = 21, CLUSTERS = LAST - FIRST + 1, IN_A_ROW = 5 };
 
@@ -50,9 +53,26 @@ static const struct field cluster_fields[] = {
 static const struct sheet cluster_sheet
     = {"clusters", SHEET_FIELDS (cluster_fields)};
 
+struct study {
+    double limit, circle; /* mean distances in an area of 1 */
+    uint32_t rectangles;
+    uint64_t seed;
+    struct patch_sample sample[PATCH_PIECES];
+};
+
 static const struct field answer_fields[] = {
+    {"limit", FIELD_REAL, FIELD_AT (struct study, limit),
+     "the mean distance of two points of the best shape of area 1"},
+    {"circle", FIELD_REAL, FIELD_AT (struct study, circle),
+     "the same of a circle"},
+    {"rectangles", FIELD_UINT, FIELD_AT (struct study, rectangles),
+     "requests of 25 that mc places as rectangles"},
     {"clusters", FIELD_LIST, .about = "the best clusters",
      .group = &cluster_sheet},
+    {"curve", FIELD_LIST, .about = "the boundary of the best shape",
+     .group = &curve_sheet},
+    {"patches", FIELD_LIST, .about = "small patches of free nodes",
+     .group = &patch_sheet},
 };
 static const struct sheet answer_sheet
     = {"clusters", SHEET_FIELDS (answer_fields)};
@@ -151,6 +171,30 @@ static void set_picture (struct cluster *cluster)
     }
 }
 
+static int measure_piece (void *arg, size_t piece, tori_error *err)
+{
+    struct study *study = arg;
+    return patches_measure (piece, study->seed, &study->sample[piece], err);
+}
+
+static int compute_shapes (struct paper_run *run, tori_error *err)
+{
+    struct study *study = run->study;
+    struct curve_row *curve
+        = paper_rows (run, 1, CURVE_ROWS, sizeof *curve, err);
+    struct patch_row *patches
+        = paper_rows (run, 2, PATCH_ROWS, sizeof *patches, err);
+    study->seed = run->setup->seed;
+    if (!curve || !patches || rectangles_count (&study->rectangles, err) < 0
+        || paper_do_pieces (run->setup, PATCH_PIECES, measure_piece, study,
+                            err)
+               < 0)
+        return -1;
+    curve_find (curve, &study->limit, &study->circle);
+    patches_sum_up (study->sample, patches);
+    return 0;
+}
+
 static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct cluster *clusters
@@ -168,7 +212,7 @@ static int compute_study (struct paper_run *run, tori_error *err)
         set_average (cluster);
         set_picture (cluster);
     }
-    return clusters ? 0 : -1;
+    return clusters ? compute_shapes (run, err) : -1;
 }
 
 /* ---- printing ---- */
@@ -180,6 +224,57 @@ static unsigned count_same (const struct cluster *clusters)
         same +=
             clusters[i].proved && clusters[i].best.sum == clusters[i].printed;
     return same;
+}
+
+/* The mean of average over the root of k, for some of the clusters. */
+static double mean_average (const struct cluster clusters[], uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += clusters[i].average / sqrt (clusters[i].best.k);
+    return sum / n;
+}
+
+static void judge_shapes (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    const struct cluster *clusters = run->list[0].row;
+    const struct curve_row *curve = run->list[1].row;
+    const struct patch_row *patch = run->list[2].row;
+    double few = mean_average (clusters, CLUSTERS / 2);
+    double many = mean_average (clusters + CLUSTERS / 2, CLUSTERS / 2);
+    verdict_refuse (run,
+                    &(struct published){"Figure 3",
+                                        "the limit curve beside a circle",
+                                        "a drawing",
+                                        "its numbers are not in the text"},
+                    "%.3f of its radius on the axes, %.3f between them",
+                    curve[0].ratio, curve[CURVE_ROWS - 1].ratio);
+    verdict_compare (run,
+                     &(struct published){
+                         "Section 1", "distances over the root of k tend to "
+                                      "the curve's",
+                         "better with growing k", "they do not"},
+                     many - study->limit < few - study->limit
+                         && many > study->limit,
+                     "%.4f up to k = 11, %.4f up to 21, curve %.4f", few, many,
+                     study->limit);
+    verdict_compare (run,
+                     &(struct published){"Figure 1, Section 6",
+                                         "mc on an empty grid",
+                                         "connected rectangles",
+                                         "some are not"},
+                     study->rectangles == RECTANGLES,
+                     "%" PRIu32 " of %d requests", study->rectangles,
+                     RECTANGLES);
+    verdict_compare (run,
+                     &(struct published){
+                         "Section 6", "small patches of isolated nodes",
+                         "avoided by rectangles, not by mm",
+                         "mm does not surely leave more"},
+                     patch[1].more.mean > patch[1].more.half,
+                     "%.2f with mc1x1, %.2f with mm", patch[0].small.mean,
+                     patch[1].small.mean);
 }
 
 static void judge_study (struct paper_run *run)
@@ -199,10 +294,20 @@ static void judge_study (struct paper_run *run)
                          c->proved && c->best.sum == c->printed, "%" PRIu64,
                          c->best.sum);
     }
+    judge_shapes (run);
 }
+
+static const struct view_column patch_columns[]
+    = {{"alloc"},
+       {"small", .half = "small_half"},
+       {"nodes", .half = "nodes_half"},
+       {"all", .half = "all_half"},
+       {"more", .half = "more_half"}};
+static const struct view patches = {NULL, VIEW_COLUMNS (patch_columns), NULL};
 
 static void print_study (struct paper_run *run)
 {
+    const struct study *study = run->study;
     const struct cluster *clusters = run->list[0].row;
     paper_say (run,
                "The best clusters of k points of a grid: the least sums of "
@@ -216,13 +321,29 @@ static void print_study (struct paper_run *run)
                                       run->err);
     fprintf (run->out, "\n%u of %d sums are proved and as printed.\n",
              count_same (clusters), CLUSTERS);
+    paper_say (run,
+               "\nThe curve to which they tend, Figure 3: the distance of its "
+               "points from the centre, for an area of 1. The mean distance "
+               "of two points is %.4f within it, %.4f within the circle, and "
+               "%.4f within a square.\n",
+               study->limit, study->circle, 2.0 / 3);
+    paper_table (run, 1);
+    paper_say (run,
+               "\nPatches of connected free nodes on mesh:16x16, and small "
+               "ones, of up to %d nodes: means over time, jobs of the model "
+               "of Lublin and Feitelson, load 0.7, first come, first served, "
+               "%d seeds.\n",
+               PATCH_SMALL, PATCH_SEEDS);
+    paper_view (run, 2, NULL, &patches);
 }
 
 const struct paper paper_clusters = {
     .name = "clusters",
     .citation = paper_bender_2005,
-    .what = "Figure 2: the best clusters of 2 to 21 points of a grid, proved",
+    .what = "Figures 1 to 3: the best clusters of 2 to 21 points of a grid, "
+            "proved, the curve to which they tend, and what shapes leave free",
     .answer = &answer_sheet,
+    .size = sizeof (struct study),
     .compute = compute_study,
     .judge = judge_study,
     .print = print_study,

@@ -88,7 +88,7 @@ Round rings, odd and even, and of 1 and 2 nodes.
 Their entries in the list of papers.
 
   $ tori paper clusters --out results > text
-  $ tail -n 1 text
+  $ grep "sums are proved" text
   20 of 20 sums are proved and as printed.
   $ head -n 3 results/clusters.csv
   k,sum,printed,average,average_cut,side,square,proved,picture
