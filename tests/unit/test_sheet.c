@@ -87,6 +87,65 @@ static void test_json (void **state)
         "\"half\":0.25}]\n");
 }
 
+/* Kinds that only JSON has, and fields that a row may lack. */
+struct special {
+    tori_machine *machine;
+    tori_shape shape;
+    tori_exact exact;
+    char digits[8], note[8];
+};
+
+static void emit_sides (struct emit *e, const struct field *field,
+                        const void *row)
+{
+    emit_count (e, field->name,
+                (uint64_t)((const struct special *)row)->shape.ndims);
+}
+
+#define AT(member) FIELD_AT (struct special, member)
+static const struct field special_fields[] = {
+    {"machine", FIELD_MACHINE, AT (machine), "its machine"},
+    {"shape", FIELD_SHAPE, AT (shape), "its shape", .when = field_is_set},
+    {"time", FIELD_EXACT, AT (exact), "its time"},
+    {"digits", FIELD_DIGITS, AT (digits), "a number"},
+    {"note", FIELD_CHARS, AT (note), "a note", .when = field_is_set},
+    {"sides", FIELD_WRITTEN, .about = "how many sides", .by = emit_sides},
+};
+#undef AT
+static const struct sheet special_sheet = {"special",
+                                           SHEET_FIELDS (special_fields)};
+
+static void add_name (void *arg, const char *name, const char *about)
+{
+    fprintf (arg, "%s ", name);
+}
+
+static void test_special (void **state)
+{
+    struct special row[2] = {{.shape = {2, {4, 2}},
+                              .exact = {5, 2},
+                              .digits = "1.50",
+                              .note = "odd"},
+                             {.exact = {3, 1}, .digits = "7"}};
+    FILE *out = begin ();
+    struct emit e = emit_to (out);
+    assert_int_equal (tori_machine_parse ("mesh:4", &row[0].machine, NULL), 0);
+    row[1].machine = row[0].machine;
+    sheet_emit_rows (&e, NULL, &special_sheet, row, 2, sizeof *row);
+    fclose (out);
+    assert_string_equal (
+        text, "[{\"machine\":\"mesh:4\",\"shape\":[4,2],\"time\":2.5,"
+              "\"time_exact\":\"5/2\",\"digits\":1.50,\"note\":\"odd\","
+              "\"sides\":2},{\"machine\":\"mesh:4\",\"time\":3,"
+              "\"time_exact\":\"3/1\",\"digits\":7,\"sides\":0}]");
+    tori_machine_destroy (row[0].machine);
+    out = begin ();
+    sheet_each_field (&special_sheet, add_name, out);
+    fclose (out);
+    assert_string_equal (text,
+                         "machine shape time time_exact digits note sides ");
+}
+
 static void test_csv (void **state)
 {
     FILE *out = begin ();
@@ -179,10 +238,10 @@ static int clear (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_json),  cmocka_unit_test (test_csv),
-        cmocka_unit_test (test_table), cmocka_unit_test (test_down),
-        cmocka_unit_test (test_view),  cmocka_unit_test (test_pivot),
-        cmocka_unit_test (test_no_such_field),
+        cmocka_unit_test (test_json),          cmocka_unit_test (test_csv),
+        cmocka_unit_test (test_table),         cmocka_unit_test (test_down),
+        cmocka_unit_test (test_view),          cmocka_unit_test (test_pivot),
+        cmocka_unit_test (test_no_such_field), cmocka_unit_test (test_special),
     };
     return cmocka_run_group_tests (tests, NULL, clear);
 }

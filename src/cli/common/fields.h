@@ -6,17 +6,9 @@
 
 #include "livefields.h"
 
-extern const struct sheet answer_place;
-extern const struct sheet answer_wire;
 extern const struct sheet answer_sim;
 extern const struct sheet answer_report;
 extern const struct sheet answer_decide;
-extern const struct sheet answer_contention;
-extern const struct sheet answer_preemptive;
-extern const struct sheet answer_net;
-extern const struct sheet answer_gang_table;
-extern const struct sheet answer_gang_sim;
-extern const struct sheet answer_gang_status;
 extern const struct sheet answer_list;
 
 #endif

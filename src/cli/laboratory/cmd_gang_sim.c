@@ -5,8 +5,7 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "gangsim.h"
 #include "result.h"
 #include "sharing.h"
@@ -74,6 +73,8 @@ struct study {
     const char *sched[MAX_SCHEDS];
     struct gang_run run[MAX_SCHEDS];
     size_t n;
+    double load;
+    double begin, end; /* of what is measured, in seconds */
 };
 
 /* ---- the request ---- */
@@ -122,7 +123,7 @@ static int draw_workload (struct study *study, tori_error *err)
     struct gang_jobs jobs = {
         .sizes = (size_t)v->sizes,
         .n = (size_t)v->jobs,
-        .load = fraction_value (v->load),
+        .load = study->load,
         .service = fraction_value (v->service),
         .warm_up = fraction_value (v->warm_up),
         .degree = study->how.degree,
@@ -151,9 +152,9 @@ static int run_all (struct study *study, tori_error *err)
 
 /* ---- the answer ---- */
 
-static bool is_gang (const struct study *study, size_t i)
+static bool is_gang (const char *sched)
 {
-    return !strcmp (study->sched[i], "gang");
+    return !strcmp (sched, "gang");
 }
 
 static double seconds (tori_time ticks)
@@ -166,70 +167,148 @@ static double per_second (uint64_t messages, const struct gang_run *run)
     return (double)messages / run->seconds;
 }
 
-static void emit_classes (struct emit *e, const struct gang_run *run)
+struct class_row {
+    uint64_t size;
+    struct gang_class is;
+};
+
+#undef AT
+#define AT(member) FIELD_AT (struct class_row, member)
+static const struct field class_fields[] = {
+    {"size", FIELD_COUNT, AT (size), "jobs of up to this many nodes"},
+    {"jobs", FIELD_SIZE, AT (is.jobs), "how many there are"},
+    {"response", FIELD_REAL, AT (is.response), "mean response", "s"},
+    {"wait", FIELD_REAL, AT (is.wait), "mean wait", "s"},
+    {"slowdown", FIELD_REAL, AT (is.slowdown), "mean slowdown"},
+};
+SHEET (class);
+
+/* A scheduler as a row of the answer. */
+struct sched_row {
+    const char *name;
+    const struct gang_run *run;
+    tori_sim_result result;
+    double spread, fairness;
+    tori_sim_gang_result tree;
+    double switch_least, switch_most;
+    double root_per_second, busiest_per_second;
+};
+
+static struct sched_row row_of (const char *name, const struct gang_run *run)
 {
-    emit_open (e, "classes", '[');
+    const tori_sim_gang_result *tree = &run->tree;
+    return (struct sched_row){
+        .name = name,
+        .run = run,
+        .result = run->result,
+        .spread = run->spread,
+        .fairness = run->fairness,
+        .tree = *tree,
+        .switch_least = seconds (tree->switch_least),
+        .switch_most = seconds (tree->switch_most),
+        .root_per_second = per_second (tree->root, run),
+        .busiest_per_second = per_second (tree->busiest, run),
+    };
+}
+
+static void emit_classes (struct emit *e, const struct field *field,
+                          const void *arg)
+{
+    const struct gang_run *run = ((const struct sched_row *)arg)->run;
+    emit_open (e, field->name, '[');
     for (int i = 0; i < GANG_CLASSES; i++) {
-        const struct gang_class *class = &run->class[i];
-        if (class->jobs == 0)
-            continue;
-        emit_open (e, NULL, '{');
-        emit_count (e, "size", UINT64_C (1) << i);
-        emit_count (e, "jobs", class->jobs);
-        emit_real (e, "response", class->response);
-        emit_real (e, "wait", class->wait);
-        emit_real (e, "slowdown", class->slowdown);
-        emit_close (e, '}');
+        struct class_row row = {UINT64_C (1) << i, run->class[i]};
+        if (row.is.jobs > 0)
+            sheet_emit_object (e, NULL, field->group, &row);
     }
     emit_close (e, ']');
 }
 
-static void emit_tree (struct emit *e, const struct gang_run *run)
+static bool has_tree (const struct field *field, const void *arg)
 {
-    const tori_sim_gang_result *tree = &run->tree;
-    emit_count (e, "turns", tree->turns);
-    emit_count (e, "switches", tree->switches);
-    emit_open (e, "switch_cost", '{');
-    emit_real (e, "least", seconds (tree->switch_least));
-    emit_real (e, "most", seconds (tree->switch_most));
-    emit_close (e, '}');
-    emit_open (e, "messages", '{');
-    emit_count (e, "total", tree->messages);
-    emit_count (e, "root", tree->root);
-    emit_count (e, "busiest", tree->busiest);
-    emit_count (e, "busiest_node", tree->busiest_node);
-    emit_real (e, "root_per_second", per_second (tree->root, run));
-    emit_real (e, "busiest_per_second", per_second (tree->busiest, run));
-    emit_close (e, '}');
+    return is_gang (((const struct sched_row *)arg)->name);
 }
 
-static int emit_answer (const struct study *study, FILE *out, tori_error *err)
+#undef AT
+#define AT(member) FIELD_AT (struct sched_row, member)
+static const struct field cost_fields[] = {
+    {"least", FIELD_REAL, AT (switch_least), "the least", "s"},
+    {"most", FIELD_REAL, AT (switch_most), "the most", "s"},
+};
+SHEET (cost);
+
+static const struct field messages_fields[] = {
+    {"total", FIELD_COUNT, AT (tree.messages), "of all nodes of the tree"},
+    {"root", FIELD_COUNT, AT (tree.root), "of the root"},
+    {"busiest", FIELD_COUNT, AT (tree.busiest), "of the busiest node"},
+    {"busiest_node", FIELD_UINT, AT (tree.busiest_node), "which one that is"},
+    {"root_per_second", FIELD_REAL, AT (root_per_second),
+     "of the root, per second"},
+    {"busiest_per_second", FIELD_REAL, AT (busiest_per_second),
+     "of the busiest node, per second"},
+};
+SHEET (messages);
+
+static const struct field tree_fields[] = {
+    {"turns", FIELD_COUNT, AT (tree.turns), "turns of all jobs"},
+    {"switches", FIELD_COUNT, AT (tree.switches),
+     "turns in which the process changed"},
+    {"switch_cost", FIELD_GROUP, .about = "what a switch costs",
+     .group = &cost_sheet},
+    {"messages", FIELD_GROUP, .about = "messages in the queue tree",
+     .group = &messages_sheet},
+};
+SHEET (tree);
+
+static const struct field sched_fields[] = {
+    {"name", FIELD_TEXT, AT (name), "the scheduler"},
+    {"held", FIELD_REAL, AT (result.held), "node-time that jobs held, of all"},
+    {.kind = FIELD_BESIDE, AT (result), .group = &result_sheet},
+    {"classes", FIELD_LIST, .about = "jobs by their size",
+     .group = &class_sheet, .by = emit_classes},
+    {"spread", FIELD_REAL, AT (spread),
+     "the largest mean slowdown of a class over the smallest"},
+    {"fairness", FIELD_REAL, AT (fairness),
+     "Jain's index of the slowdowns, from 0 to 1"},
+    {.kind = FIELD_BESIDE, .group = &tree_sheet, .when = has_tree},
+};
+SHEET (sched);
+
+static void emit_scheds (struct emit *e, const struct field *field,
+                         const void *arg)
 {
-    struct emit e = emit_to (out);
-    asked_open (&e, "gang sim", &command_gang_sim, study->values);
-    emit_real (&e, "load", fraction_value (study->values->load));
-    emit_count (&e, "arrivals", study->work.workload.n);
-    emit_open (&e, "window", '{');
-    emit_real (&e, "begin", seconds (study->work.window.begin));
-    emit_real (&e, "end", seconds (study->work.window.end));
-    emit_close (&e, '}');
-    emit_open (&e, "schedulers", '[');
+    const struct study *study = arg;
+    emit_open (e, field->name, '[');
     for (size_t i = 0; i < study->n; i++) {
-        const struct gang_run *run = &study->run[i];
-        emit_open (&e, NULL, '{');
-        emit_text (&e, "name", study->sched[i]);
-        emit_real (&e, "held", run->result.held);
-        sheet_emit (&e, &result_sheet, &run->result);
-        emit_classes (&e, run);
-        emit_real (&e, "spread", run->spread);
-        emit_real (&e, "fairness", run->fairness);
-        if (is_gang (study, i))
-            emit_tree (&e, run);
-        emit_close (&e, '}');
+        struct sched_row row = row_of (study->sched[i], &study->run[i]);
+        sheet_emit_object (e, NULL, field->group, &row);
     }
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    emit_close (e, ']');
+}
+
+#undef AT
+#define AT(member) FIELD_AT (struct study, member)
+static const struct field window_fields[] = {
+    {"begin", FIELD_REAL, AT (begin), "when measuring begins", "s"},
+    {"end", FIELD_REAL, AT (end), "when it ends", "s"},
+};
+SHEET (window);
+
+static const struct field gang_sim_fields[] = {
+    {"load", FIELD_REAL, AT (load), "the offered load"},
+    {"arrivals", FIELD_SIZE, AT (work.workload.n), "jobs that arrived"},
+    {"window", FIELD_GROUP, .about = "the part that is measured",
+     .group = &window_sheet},
+    {"schedulers", FIELD_LIST, .about = "what each did", .group = &sched_sheet,
+     .by = emit_scheds},
+};
+static ANSWER (gang_sim);
+
+static int emit_answer (struct study *study, FILE *out, tori_error *err)
+{
+    study->begin = seconds (study->work.window.begin);
+    study->end = seconds (study->work.window.end);
+    return asked_emit (&command_gang_sim, study->values, study, out, err);
 }
 
 /* The number of decimals that show a tenth of a slot, however short slots
@@ -244,7 +323,7 @@ static int count_decimals (const struct study *study)
 
 static void print_head (const struct study *study, FILE *out)
 {
-    double load = fraction_value (study->values->load);
+    double load = study->load;
     size_t jobs = study->run[0].result.jobs, all = study->work.workload.n;
     fprintf (out,
              "offered: %.2f %% of the processors in partitions, %.2f %% asked "
@@ -333,14 +412,15 @@ static int print_answer (const struct study *study, FILE *out, tori_error *err)
         || print_classes (study, out, err) < 0)
         return -1;
     for (size_t i = 0; i < study->n; i++)
-        if (is_gang (study, i))
+        if (is_gang (study->sched[i]))
             print_tree (&study->run[i], out);
     return 0;
 }
 
 static int run_gang_sim (const void *values, FILE *out, tori_error *err)
 {
-    struct study study = {.values = values};
+    const struct values *v = values;
+    struct study study = {.values = v, .load = fraction_value (v->load)};
     int status = -1;
     if (check_values (study.values, err) == 0
         && choose_scheds (&study, err) == 0
@@ -358,6 +438,7 @@ static int run_gang_sim (const void *values, FILE *out, tori_error *err)
 
 const struct command command_gang_sim = {
     .name = "sim",
+    .path = "gang sim",
     .summary = "Compare the queue tree with batch schedulers",
     .notes = "The load counts partitions: a job of 5 processors holds a "
              "partition of 8, or the smallest one of the tree that is large "

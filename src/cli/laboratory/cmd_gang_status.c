@@ -5,7 +5,7 @@
 #include "http_client.h"
 #include "client.h"
 #include "commands.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "gangjobs.h"
 #include "table.h"
 #include "terminal.h"
@@ -217,6 +217,20 @@ static int run_gang_status (const void *values, FILE *out, tori_error *err)
     bytes_clear (&text);
     return status;
 }
+
+/* The run writes its answer itself, and this command passes it on. */
+static const struct field gang_job_fields[] = {
+    FIELD ("*", "what is known of a job"),
+};
+SHEET (gang_job);
+
+static const struct field gang_status_fields[] = {
+    FIELD ("freeze", "how processes are stopped: cgroup, signal, or both if "
+                     "not all hosts do the same"),
+    FIELD ("*", "what is known of the run, as in its manual page"),
+    LIST_OF ("jobs", gang_job, "the jobs"),
+};
+static ANSWER (gang_status);
 
 const struct command command_gang_status = {
     .name = "status",

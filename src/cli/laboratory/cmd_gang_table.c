@@ -7,8 +7,7 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "number.h"
 #include "machine_options.h"
 #include "table.h"
@@ -53,7 +52,7 @@ struct front {
     uint32_t *lengths; /* by node */
     bool *named;       /* by node: --queues names it */
     uint32_t processors;
-    size_t slots;
+    size_t slots, period;
     tori_gang_cell *cells;
 };
 
@@ -132,9 +131,8 @@ static int read_queues (const char *text, struct front *front, tori_error *err)
 static int move_front (const struct values *v, struct front *front,
                        tori_error *err)
 {
-    front->slots = v->slots
-                       ? (size_t)v->slots
-                       : tori_gang_period (front->tree, front->lengths);
+    front->period = tori_gang_period (front->tree, front->lengths);
+    front->slots = v->slots ? (size_t)v->slots : front->period;
     if (front->slots > MAX_CELLS / front->processors)
         return tori_error_set (err, TORI_INVALID,
                                "%zu slots of %u processors are more than the "
@@ -158,30 +156,36 @@ static void cell_name (const tori_gang_cell *cell, char text[NAME_TEXT])
     snprintf (text, NAME_TEXT, "Q%u(%u)", cell->node, cell->process);
 }
 
-static int emit_answer (const struct values *v, const struct front *front,
-                        FILE *out, tori_error *err)
+static void emit_slots (struct emit *e, const struct field *field,
+                        const void *arg)
 {
-    struct emit e = emit_to (out);
+    const struct front *front = arg;
     char name[NAME_TEXT];
-    asked_open (&e, "gang table", &command_gang_table, v);
-    emit_open (&e, "slots", '[');
+    emit_open (e, field->name, '[');
     for (size_t slot = 0; slot < front->slots; slot++) {
         const tori_gang_cell *row = &front->cells[slot * front->processors];
-        emit_open (&e, NULL, '[');
+        emit_open (e, NULL, '[');
         for (uint32_t i = 0; i < front->processors; i++) {
             cell_name (&row[i], name);
             if (row[i].node == TORI_GANG_NONE)
-                emit_null (&e, NULL);
+                emit_null (e, NULL);
             else
-                emit_text (&e, NULL, name);
+                emit_text (e, NULL, name);
         }
-        emit_close (&e, ']');
+        emit_close (e, ']');
     }
-    emit_close (&e, ']');
-    emit_count (&e, "period", tori_gang_period (front->tree, front->lengths));
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    emit_close (e, ']');
 }
+
+static const struct field gang_table_fields[] = {
+    {"slots", FIELD_LIST,
+     .about = "for each slot the name of what runs on each processor, null "
+              "where it is idle",
+     .by = emit_slots},
+    {"period", FIELD_SIZE, FIELD_AT (struct front, period),
+     "slots after which the table repeats"},
+};
+static ANSWER (gang_table);
 
 enum { MAX_COLUMNS = 64, TITLE_TEXT = 16 };
 
@@ -224,8 +228,9 @@ static int run_gang_table (const void *values, FILE *out, tori_error *err)
     if (open_tree (v, &front, err) == 0
         && read_queues (v->queues, &front, err) == 0
         && move_front (v, &front, err) == 0)
-        status = v->json ? emit_answer (v, &front, out, err)
-                         : print_answer (&front, out, err);
+        status = v->json
+                     ? asked_emit (&command_gang_table, v, &front, out, err)
+                     : print_answer (&front, out, err);
     free (front.cells);
     free (front.lengths);
     free (front.named);
@@ -236,6 +241,7 @@ static int run_gang_table (const void *values, FILE *out, tori_error *err)
 
 const struct command command_gang_table = {
     .name = "table",
+    .path = "gang table",
     .summary = "Show who runs where, slot by slot",
     .notes = "In a pass, a node runs each process of its own queue for one "
              "slot, then its subnodes side by side. A subnode with a "

@@ -4,8 +4,7 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "heat.h"
 #include "messagelog.h"
 #include "names.h"
@@ -14,7 +13,6 @@
 #include "netjobs.h"
 #include "number.h"
 #include "routers.h"
-#include "sheet.h"
 #include "machine_options.h"
 #include "targets.h"
 #include "terminal.h"
@@ -121,6 +119,9 @@ struct study {
     tori_net_config net;
     tori_traffic_result result;
     struct net_partitions partitions;
+    struct net_links links; /* of the result */
+    int64_t flits;
+    double rate; /* 0: none */
 };
 
 static int pattern_of (const struct values *v)
@@ -173,6 +174,7 @@ static int open_study (struct study *s, tori_error *err)
         || site_open (&v->site, &s->site, err) < 0)
         return -1;
     s->machine = s->site.machine;
+    s->links = (struct net_links){s->machine, &s->result, &s->net};
     if ((v->heat && heat_check (s->machine, err) < 0)
         || netjobs_open (s->machine, &v->boxes, v->site.wrap, &s->jobs, err)
                < 0)
@@ -210,15 +212,14 @@ static int run_traffic (struct study *s, tori_traffic_config *config,
 static int compute_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
-    tori_traffic_config config = {
-        .machine = s->machine,
-        .jobs = s->jobs.job,
-        .njobs = s->jobs.n,
-        .rate = v->rate.den ? fraction_value (v->rate) : 0,
-        .warmup = (uint64_t)s->warmup,
-        .cycles = (uint64_t)v->cycles,
-        .limit = (uint64_t)v->cycles,
-        .seed = (uint64_t)v->seed};
+    tori_traffic_config config = {.machine = s->machine,
+                                  .jobs = s->jobs.job,
+                                  .njobs = s->jobs.n,
+                                  .rate = s->rate,
+                                  .warmup = (uint64_t)s->warmup,
+                                  .cycles = (uint64_t)v->cycles,
+                                  .limit = (uint64_t)v->cycles,
+                                  .seed = (uint64_t)v->seed};
     struct progress progress;
     int status;
     s->net = routers_config (&v->routers);
@@ -255,54 +256,110 @@ static int draw_heat (const struct study *s, tori_error *err)
 
 static int write_links (const struct study *s, tori_error *err)
 {
-    return s->values->links ? links_write (s->machine, &s->result, &s->net,
-                                           s->values->links, err)
-                            : 0;
+    return s->values->links
+               ? net_links_write (&s->links, s->values->links, err)
+               : 0;
 }
 
-static void emit_config (struct emit *e, const struct study *s)
-{
-    const struct values *v = s->values;
-    char machine[TORI_TEXT_MAX];
-    tori_machine_format (s->machine, machine);
-    emit_text (e, "machine", machine);
-    emit_text (e, "pattern", net_pattern_name (s->pattern));
-    emit_text (e, "switching", routers_switching (s->net.switching));
-    emit_text (e, "routing", routing[s->net.routing]);
-    routers_emit (e, &s->net);
-    if (s->pattern != TORI_TRAFFIC_LIST)
-        emit_count (e, "flits", (uint64_t)v->flits);
-    if (v->rate.den)
-        emit_real (e, "rate", fraction_value (v->rate));
-}
+/* A job as a row of the answer. */
+struct job_row {
+    const char *box;
+    uint64_t nodes, silent;
+    struct net_partition partition;
+    tori_traffic_outcome outcome;
+};
 
-static int emit_answer (const struct study *s, FILE *out, tori_error *err)
+#undef AT
+#define AT(member) FIELD_AT (struct job_row, member)
+static const struct field job_fields[] = {
+    {"box", FIELD_TEXT, AT (box), "its nodes"},
+    {"nodes", FIELD_COUNT, AT (nodes), "how many there are"},
+    {"silent", FIELD_COUNT, AT (silent), "how many of them send nothing",
+     .when = field_is_set},
+    {.kind = FIELD_BESIDE, AT (partition), .group = &net_partition_sheet},
+    {.kind = FIELD_BESIDE, AT (outcome), .group = &outcome_sheet},
+};
+SHEET (job);
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *arg)
 {
-    struct emit e = emit_to (out);
-    asked_open (&e, "net", &command_net, s->values);
-    emit_config (&e, s);
-    emit_open (&e, "jobs", '[');
+    const struct study *s = arg;
+    emit_open (e, field->name, '[');
     for (size_t i = 0; i < s->jobs.n; i++) {
-        emit_open (&e, NULL, '{');
-        emit_text (&e, "box", s->jobs.name[i]);
-        emit_count (&e, "nodes", s->jobs.job[i].n);
-        if (netjobs_silent (&s->jobs.job[i]) > 0)
-            emit_count (&e, "silent", netjobs_silent (&s->jobs.job[i]));
-        net_partitions_emit_job (&e, &s->partitions, i);
-        sheet_emit (&e, &outcome_sheet, &s->result.jobs[i]);
-        emit_close (&e, '}');
+        const tori_traffic_job *job = &s->jobs.job[i];
+        struct job_row row = {s->jobs.name[i],
+                              job->n,
+                              netjobs_silent (job),
+                              {&s->partitions, i},
+                              s->result.jobs[i]};
+        sheet_emit_object (e, NULL, field->group, &row);
     }
-    emit_close (&e, ']');
-    net_partitions_emit (&e, &s->partitions);
-    loads_emit (&e, "load", s->machine, &s->result, &s->net);
-    if (s->values->links)
-        links_emit (&e, "links", s->machine, &s->result, &s->net);
-    emit_count (&e, "measured", s->result.measured);
-    emit_count (&e, "cycles", s->result.cycles);
-    emit_count (&e, "flit_hops", s->result.flit_hops);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    emit_close (e, ']');
 }
+
+static void emit_pattern (struct emit *e, const struct field *field,
+                          const void *arg)
+{
+    const struct study *s = arg;
+    emit_text (e, field->name, net_pattern_name (s->pattern));
+}
+
+static void emit_switching (struct emit *e, const struct field *field,
+                            const void *arg)
+{
+    const struct study *s = arg;
+    emit_text (e, field->name, routers_switching (s->net.switching));
+}
+
+static void emit_routing (struct emit *e, const struct field *field,
+                          const void *arg)
+{
+    const struct study *s = arg;
+    emit_text (e, field->name, routing[s->net.routing]);
+}
+
+static bool has_flits (const struct field *field, const void *arg)
+{
+    return ((const struct study *)arg)->pattern != TORI_TRAFFIC_LIST;
+}
+
+static bool shows_links (const struct field *field, const void *arg)
+{
+    return ((const struct study *)arg)->values->links != NULL;
+}
+
+#undef AT
+#define AT(member) FIELD_AT (struct study, member)
+static const struct field net_fields[] = {
+    {"machine", FIELD_MACHINE, AT (machine), "the machine"},
+    {"pattern", FIELD_WRITTEN, .about = "who sends to whom",
+     .by = emit_pattern},
+    {"switching", FIELD_WRITTEN, .about = "wormhole or cut-through",
+     .by = emit_switching},
+    {"routing", FIELD_WRITTEN, .about = "how messages find their way",
+     .by = emit_routing},
+    {.kind = FIELD_BESIDE, AT (net), .group = &routers_sheet},
+    {"flits", FIELD_WHOLE, AT (flits), "the length of a message",
+     .when = has_flits},
+    {"rate", FIELD_REAL, AT (rate),
+     "flits per node and cycle, if sent at random times",
+     .when = field_is_set},
+    {"jobs", FIELD_LIST, .about = "the messages of each box",
+     .group = &job_sheet, .by = emit_jobs},
+    {"disturb", FIELD_LIST, AT (partitions), "which boxes share links",
+     .group = &disturb_sheet, .by = net_disturb_emit},
+    {"load", FIELD_WRITTEN, AT (links), "how busy the links are",
+     .group = &link_loads_sheet, .by = link_loads_emit},
+    {"links", FIELD_LIST, AT (links), "with --links: every link",
+     .group = &net_link_sheet, .by = net_links_emit, .when = shows_links},
+    {"measured", FIELD_COUNT, AT (result.measured),
+     "cycles that were measured"},
+    {"cycles", FIELD_COUNT, AT (result.cycles), "cycles in all"},
+    {"flit_hops", FIELD_COUNT, AT (result.flit_hops),
+     "flits over links, in all"},
+};
+static ANSWER (net);
 
 static void print_config (const struct study *s, FILE *out)
 {
@@ -372,16 +429,19 @@ static int print_answer (const struct study *s, FILE *out, tori_error *err)
 
 static int run_net (const void *values, FILE *out, tori_error *err)
 {
-    struct study s = {.values = values};
+    const struct values *v = values;
+    struct study s = {.values = v,
+                      .flits = v->flits,
+                      .rate = v->rate.den ? fraction_value (v->rate) : 0};
     int status = -1;
     if (open_study (&s, err) == 0 && compute_study (&s, err) == 0
         && net_partitions_find (s.machine, s.net.routing, &s.jobs,
                                 &s.partitions, err)
                == 0
         && draw_heat (&s, err) == 0 && write_links (&s, err) == 0)
-        status = s.values->json               ? emit_answer (&s, out, err)
-                 : stdout_taken (s.values) ? 0
-                                              : print_answer (&s, out, err);
+        status = v->json ? asked_emit (&command_net, v, &s, out, err)
+                 : stdout_taken (v) ? 0
+                                    : print_answer (&s, out, err);
     net_partitions_clear (&s.partitions);
     tori_traffic_clear (&s.result);
     netjobs_clear (&s.jobs);

@@ -6,10 +6,9 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
+#include "fieldrows.h"
 #include "number.h"
 #include "routers.h"
-#include "sheet.h"
 #include "machine_options.h"
 #include "terminal.h"
 
@@ -93,6 +92,11 @@ struct study {
     char box_name[TORI_TEXT_MAX];
     tori_net_config net; /* with its defaults */
     tori_preempt_result result;
+
+    /* What was asked, for the answer. */
+    const char *method, *switching;
+    int64_t flits;
+    double load;
 };
 
 static int find_box (struct study *s, tori_error *err)
@@ -138,7 +142,7 @@ static int compute_study (struct study *s, tori_error *err)
         .slice = (uint64_t)v->slice,
         .partners = (uint32_t)v->partners,
         .flits = (uint32_t)v->flits,
-        .load = fraction_value (v->load),
+        .load = s->load,
         .seed = (uint64_t)v->seed};
     struct progress progress;
     int status;
@@ -155,28 +159,6 @@ static int compute_study (struct study *s, tori_error *err)
 }
 
 /* ---- the answer ---- */
-
-static bool all_kept (const struct study *s)
-{
-    for (size_t i = 0; i < s->result.nprocesses; i++)
-        if (!tori_preempt_kept (&s->result.processes[i]))
-            return false;
-    return true;
-}
-
-static void emit_config (struct emit *e, const struct study *s)
-{
-    const struct values *v = s->values;
-    char machine[TORI_TEXT_MAX];
-    tori_machine_format (s->machine, machine);
-    emit_text (e, "machine", machine);
-    emit_text (e, "box", s->box_name);
-    emit_text (e, "method", methods[v->method]);
-    emit_text (e, "switching", routers_switching (s->net.switching));
-    routers_emit (e, &s->net);
-    emit_count (e, "flits", (uint64_t)v->flits);
-    emit_real (e, "load", fraction_value (v->load));
-}
 
 #undef AT
 #define AT(member) FIELD_AT (tori_preempt_switch, member)
@@ -240,64 +222,64 @@ static const struct field process_fields[] = {
 static const struct sheet process_sheet
     = {"processes", SHEET_FIELDS (process_fields)};
 
-static const struct field answer_fields[] = {
-    {"machine", FIELD_WRITTEN, .about = "the machine"},
-    {"box", FIELD_WRITTEN, .about = "the partition"},
-    {"method", FIELD_WRITTEN, .about = "how the network is emptied"},
-    {"switching", FIELD_WRITTEN, .about = "wormhole or cut-through"},
-    {"vcs", FIELD_WRITTEN, .about = "virtual channels of a link"},
-    {"buffer", FIELD_WRITTEN, .about = "flits that a channel holds"},
-    {"width", FIELD_WRITTEN, .about = "flits per cycle that a link carries"},
-    {"packet", FIELD_WRITTEN, .about = "flits of a packet"},
-    {"flits", FIELD_WRITTEN, .about = "the length of a message"},
-    {"load", FIELD_WRITTEN, .about = "flits per node and cycle"},
-    {"switches", FIELD_LIST, .about = "each switch of processes",
-     .group = &switch_sheet},
-    {"processes", FIELD_LIST, .about = "the processes",
-     .group = &process_sheet},
-    {"order_kept", FIELD_WRITTEN,
-     .about = "whether every message arrived, in order"},
-    {"cycles", FIELD_WRITTEN, .about = "cycles in all"},
-};
-static const struct sheet answer_sheet
-    = {"net drain", SHEET_FIELDS (answer_fields)};
-
-/* The caller frees the rows; NULL without memory. */
-static struct process_row *process_rows (const struct study *s,
-                                         tori_error *err)
+static struct process_row row_of (const tori_preempt_result *result, size_t i)
 {
-    struct process_row *rows
-        = calloc (s->result.nprocesses + 1, sizeof *rows);
-    if (!rows)
-        tori_error_nomem (err);
-    for (size_t i = 0; rows && i < s->result.nprocesses; i++) {
-        rows[i].process = i;
-        rows[i].is = s->result.processes[i];
-        rows[i].kept = tori_preempt_kept (&rows[i].is);
-        snprintf (rows[i].digest, sizeof rows[i].digest, "%016" PRIx64,
-                  rows[i].is.sum_delivered);
+    struct process_row row = {.process = i, .is = result->processes[i]};
+    row.kept = tori_preempt_kept (&row.is);
+    snprintf (row.digest, sizeof row.digest, "%016" PRIx64,
+              row.is.sum_delivered);
+    return row;
+}
+
+static void emit_switches (struct emit *e, const struct field *field,
+                           const void *arg)
+{
+    const tori_preempt_result *result = &((const struct study *)arg)->result;
+    sheet_emit_rows (e, field->name, field->group, result->switches,
+                     result->nswitches, sizeof *result->switches);
+}
+
+static void emit_processes (struct emit *e, const struct field *field,
+                            const void *arg)
+{
+    const tori_preempt_result *result = &((const struct study *)arg)->result;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < result->nprocesses; i++) {
+        struct process_row row = row_of (result, i);
+        sheet_emit_object (e, NULL, field->group, &row);
     }
-    return rows;
+    emit_close (e, ']');
 }
 
-static int emit_answer (const struct study *s, FILE *out, tori_error *err)
+static void emit_kept (struct emit *e, const struct field *field,
+                       const void *arg)
 {
-    struct process_row *processes = process_rows (s, err);
-    struct emit e = emit_to (out);
-    if (!processes)
-        return -1;
-    asked_open (&e, "net drain", &command_net_drain, s->values);
-    emit_config (&e, s);
-    sheet_emit_rows (&e, "switches", &switch_sheet, s->result.switches,
-                     s->result.nswitches, sizeof *s->result.switches);
-    sheet_emit_rows (&e, "processes", &process_sheet, processes,
-                     s->result.nprocesses, sizeof *processes);
-    free (processes);
-    emit_flag (&e, "order_kept", all_kept (s));
-    emit_count (&e, "cycles", s->result.cycles);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    const tori_preempt_result *result = &((const struct study *)arg)->result;
+    bool kept = true;
+    for (size_t i = 0; i < result->nprocesses; i++)
+        kept &= tori_preempt_kept (&result->processes[i]);
+    emit_flag (e, field->name, kept);
 }
+
+#define AT(member) FIELD_AT (struct study, member)
+static const struct field net_drain_fields[] = {
+    {"machine", FIELD_MACHINE, AT (machine), "the machine"},
+    {"box", FIELD_CHARS, AT (box_name), "the partition"},
+    {"method", FIELD_TEXT, AT (method), "how the network is emptied"},
+    {"switching", FIELD_TEXT, AT (switching), "wormhole or cut-through"},
+    {.kind = FIELD_BESIDE, AT (net), .group = &routers_sheet},
+    {"flits", FIELD_WHOLE, AT (flits), "the length of a message"},
+    {"load", FIELD_REAL, AT (load), "flits per node and cycle"},
+    {"switches", FIELD_LIST, .about = "each switch of processes",
+     .group = &switch_sheet, .by = emit_switches},
+    {"processes", FIELD_LIST, .about = "the processes",
+     .group = &process_sheet, .by = emit_processes},
+    {"order_kept", FIELD_WRITTEN,
+     .about = "whether every message arrived, in order", .by = emit_kept},
+    {"cycles", FIELD_COUNT, AT (result.cycles), "cycles in all"},
+};
+#undef AT
+static ANSWER (net_drain);
 
 static void print_config (const struct study *s, FILE *out)
 {
@@ -310,13 +292,13 @@ static void print_config (const struct study *s, FILE *out)
     routers_print (&s->net, out);
     fprintf (out,
              "messages of %" PRId64 " flit%s, %g flits per node and cycle\n",
-             v->flits, v->flits == 1 ? "" : "s", fraction_value (v->load));
+             v->flits, v->flits == 1 ? "" : "s", s->load);
     if (s->result.nswitches)
         fprintf (out,
                  "%s: %" PRIu32 " routers, Dmax %" PRIu32 ", Lmax %" PRIu32
                  ", Hmax %" PRId64 "\n",
-                 methods[v->method], first->drain.routers,
-                 first->drain.diameter, first->drain.longest, v->hop);
+                 s->method, first->drain.routers, first->drain.diameter,
+                 first->drain.longest, v->hop);
 }
 
 static int print_switches (const struct study *s, FILE *out, tori_error *err)
@@ -331,13 +313,16 @@ static int print_switches (const struct study *s, FILE *out, tori_error *err)
 
 static int print_processes (const struct study *s, FILE *out, tori_error *err)
 {
-    struct process_row *rows = process_rows (s, err);
+    size_t n = s->result.nprocesses;
+    struct process_row *rows = calloc (n + 1, sizeof *rows);
     int status;
     if (!rows)
-        return -1;
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = row_of (&s->result, i);
     fputc ('\n', out);
-    status = sheet_print (&process_sheet, rows, s->result.nprocesses,
-                          sizeof *rows, out, terminal_bold (), err);
+    status = sheet_print (&process_sheet, rows, n, sizeof *rows, out,
+                          terminal_bold (), err);
     free (rows);
     return status;
 }
@@ -353,13 +338,19 @@ static int print_answer (const struct study *s, FILE *out, tori_error *err)
 
 static int run_net_drain (const void *values, FILE *out, tori_error *err)
 {
-    struct study s = {.values = values};
+    const struct values *v = values;
+    struct study s = {.values = v,
+                      .method = methods[v->method],
+                      .switching =
+                          routers_switching ((size_t)v->routers.switching),
+                      .flits = v->flits,
+                      .load = fraction_value (v->load)};
     int status = -1;
-    if (tori_machine_parse (s.values->site.machine, &s.machine, err) == 0
+    if (tori_machine_parse (v->site.machine, &s.machine, err) == 0
         && find_box (&s, err) == 0 && complete_config (&s, err) == 0
         && compute_study (&s, err) == 0)
-        status = s.values->json ? emit_answer (&s, out, err)
-                                : print_answer (&s, out, err);
+        status = v->json ? asked_emit (&command_net_drain, v, &s, out, err)
+                         : print_answer (&s, out, err);
     tori_preempt_clear (&s.result);
     tori_machine_destroy (s.machine);
     return status;
@@ -367,6 +358,7 @@ static int run_net_drain (const void *values, FILE *out, tori_error *err)
 
 const struct command command_net_drain = {
     .name = "drain",
+    .path = "net drain",
     .summary = "Switch processes and their network: drain, save, restore",
     .notes = "Processes take turns on a partition. Each row is a switch: "
              "the cycle of the signal, the cycles from there to the last "
@@ -382,6 +374,6 @@ const struct command command_net_drain = {
         "tori net drain --machine mesh:2^10 --load 0.4\n"
         "tori net drain --machine torus:8x8 --method all-fall-down\n"
         "tori net drain --machine torus:8x8 --switching wormhole --json",
-    .answer = &answer_sheet,
+    .answer = &answer_net_drain,
     .run = run_net_drain,
 };

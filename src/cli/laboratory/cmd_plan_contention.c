@@ -6,15 +6,12 @@
 
 #include <tori/plan.h>
 
-#include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "number.h"
-#include "pictures.h"
+#include "plan_answer.h"
 #include "planjobs.h"
 #include "planlanes.h"
-#include "planrows.h"
 #include "machine_options.h"
 #include "table.h"
 #include "terminal.h"
@@ -55,8 +52,20 @@ static const struct option options[] = {
 
 /* ---- the request ---- */
 
+enum { EXACT_TEXT = TORI_EXACT_TEXT + 2 };
+
+/* The numbers of a plan; texts have all digits. */
+struct plan_numbers {
+    char makespan[TORI_CONTENTION_TEXT], longest[TORI_CONTENTION_TEXT],
+        area[TORI_CONTENTION_TEXT], free[TORI_CONTENTION_TEXT];
+    char makespan_exact[EXACT_TEXT];
+    double events, first, gap;
+    bool exact, least;
+};
+
 struct question {
     const struct values *values;
+    const char *name; /* of this kind of plan */
     tori_machine *machine;
     struct planjobs file;
     tori_contention_job *job;
@@ -68,6 +77,12 @@ struct question {
     uint64_t steps;        /* made so far */
     struct timespec begin; /* of the first step */
     struct progress progress;
+
+    /* The answer. */
+    struct plan_never never;
+    bool feasible; /* false: there can never be a plan */
+    bool own_delay;
+    struct plan_numbers is;
 };
 
 static tori_shape shape_of (const struct question *q, size_t i)
@@ -142,18 +157,6 @@ static int make_plan (struct question *q, tori_error *err)
     return status;
 }
 
-static int solve_question (struct question *q, tori_error *err)
-{
-    const struct values *v = q->values;
-    if (pictures_check (&v->pictures, v->json, err) < 0
-        || tori_machine_parse (v->site.machine, &q->machine, err) < 0
-        || tori_contention_check (q->machine, NULL, err) < 0
-        || planjobs_read (v->jobs, &q->file, err) < 0
-        || convert_jobs (q, err) < 0)
-        return -1;
-    return make_plan (q, err);
-}
-
 static void question_clear (struct question *q)
 {
     tori_contention_destroy (q->plan);
@@ -162,94 +165,194 @@ static void question_clear (struct question *q)
     tori_machine_destroy (q->machine);
 }
 
-static double gap_of (const struct question *q)
-{
-    return tori_contention_makespan (q->plan)
-               / tori_contention_bounds (q->plan).events
-           - 1;
-}
-
 /* ---- JSON ---- */
 
-static void emit_time_of (struct emit *e, const char *key,
-                          const struct question *q,
-                          tori_contention_number which, size_t i)
+/* A number as a fraction, or "" if it is not known exactly. */
+static void format_exact (const struct question *q,
+                          tori_contention_number which, size_t i,
+                          char text[EXACT_TEXT])
 {
-    char text[TORI_CONTENTION_TEXT];
-    tori_contention_text (q->plan, which, i, text);
-    emit_number (e, key, text);
-}
-
-/* The member KEY as an exact fraction, if it is known exactly. */
-static void emit_exact_of (struct emit *e, const char *key,
-                           const struct question *q,
-                           tori_contention_number which, size_t i)
-{
-    char text[TORI_EXACT_TEXT + 2];
     tori_exact number;
+    *text = '\0';
     if (!tori_contention_exact (q->plan, which, i, &number))
         return;
     tori_exact_format (number, text);
     if (number.den == 1)
         memcpy (text + strlen (text), "/1", 3);
-    emit_text (e, key, text);
 }
 
-/* Rows and columns exist in two dimensions only. The offset, the shape, the
- * time and the order are enough to check a plan. */
-static void emit_job (struct emit *e, const struct question *q, size_t i)
+struct job_row {
+    size_t id, order;
+    char start[TORI_CONTENTION_TEXT], start_exact[EXACT_TEXT];
+    char finish[TORI_CONTENTION_TEXT], finish_exact[EXACT_TEXT];
+    tori_subtorus subtorus;
+    tori_exact time;
+};
+
+static struct job_row row_of (const struct question *q, size_t i)
 {
     tori_contention_place at = tori_contention_at (q->plan, i);
-    size_t ndims = (size_t)at.subtorus.shape.ndims;
-    emit_open (e, NULL, '{');
-    emit_count (e, "id", i + 1);
-    emit_time_of (e, "start", q, TORI_CONTENTION_START, i);
-    emit_time_of (e, "finish", q, TORI_CONTENTION_FINISH, i);
-    if (ndims == 2) {
-        emit_count (e, "row", at.subtorus.offset[0]);
-        emit_count (e, "col", at.subtorus.offset[1]);
-    }
-    emit_counts (e, "offset", at.subtorus.offset, ndims);
-    emit_counts (e, "shape", at.subtorus.shape.size, ndims);
-    emit_exact (e, "time", q->job[i].time);
-    emit_count (e, "order", at.order + 1);
-    emit_exact_of (e, "start_exact", q, TORI_CONTENTION_START, i);
-    emit_exact_of (e, "finish_exact", q, TORI_CONTENTION_FINISH, i);
-    emit_close (e, '}');
+    struct job_row row = {.id = i + 1,
+                          .order = at.order + 1,
+                          .subtorus = at.subtorus,
+                          .time = q->job[i].time};
+    tori_contention_text (q->plan, TORI_CONTENTION_START, i, row.start);
+    tori_contention_text (q->plan, TORI_CONTENTION_FINISH, i, row.finish);
+    format_exact (q, TORI_CONTENTION_START, i, row.start_exact);
+    format_exact (q, TORI_CONTENTION_FINISH, i, row.finish_exact);
+    return row;
 }
 
-static int emit_answer (const struct question *q, FILE *out, tori_error *err)
+static bool is_flat (const struct field *field, const void *row)
 {
-    struct emit e = emit_to (out);
-    char text[TORI_TEXT_MAX];
-    tori_machine_format (q->machine, text);
-    asked_open (&e, "plan contention", &command_plan_contention, q->values);
-    emit_time_of (&e, "makespan", q, TORI_CONTENTION_MAKESPAN, 0);
-    emit_exact_of (&e, "makespan_exact", q, TORI_CONTENTION_MAKESPAN, 0);
-    emit_flag (&e, "exact", tori_contention_is_exact (q->plan));
-    emit_open (&e, "jobs", '[');
-    for (size_t i = 0; i < q->n; i++)
-        emit_job (&e, q, i);
-    emit_close (&e, ']');
-    emit_open (&e, "lower_bound", '{');
-    emit_time_of (&e, "longest", q, TORI_CONTENTION_LONGEST, 0);
-    emit_time_of (&e, "area", q, TORI_CONTENTION_AREA, 0);
-    emit_time_of (&e, "contention_free", q, TORI_CONTENTION_FREE, 0);
-    if (q->searches && q->n <= TORI_CONTENTION_BRANCH)
-        emit_real (&e, "events", tori_contention_bounds (q->plan).events);
-    emit_close (&e, '}');
-    emit_real (&e, "gap", gap_of (q));
-    if (q->searches) {
-        emit_count (&e, "steps", q->steps);
-        emit_flag (&e, "least", tori_contention_is_least (q->plan));
-        emit_real (&e, "makespan_before", tori_contention_first (q->plan));
+    return ((const struct job_row *)row)->subtorus.shape.ndims == 2;
+}
+
+static void emit_offset (struct emit *e, const struct field *field,
+                         const void *arg)
+{
+    const struct job_row *row = arg;
+    emit_counts (e, field->name, row->subtorus.offset,
+                 (size_t)row->subtorus.shape.ndims);
+}
+
+/* The offset, the shape, the time and the order are enough to check a
+ * plan. */
+#undef AT
+#define AT(member) FIELD_AT (struct job_row, member)
+static const struct field job_fields[] = {
+    {"id", FIELD_SIZE, AT (id),
+     "the job, from 1 on, in the order of the file"},
+    {"start", FIELD_DIGITS, AT (start), "when it starts"},
+    {"finish", FIELD_DIGITS, AT (finish), "when it ends"},
+    {"row", FIELD_UINT, AT (subtorus.offset[0]),
+     "in two dimensions: the first coordinate of its offset", .when = is_flat},
+    {"col", FIELD_UINT, AT (subtorus.offset[1]), "the second one",
+     .when = is_flat},
+    {"offset", FIELD_WRITTEN, .about = "where its subtorus begins",
+     .by = emit_offset},
+    {"shape", FIELD_SHAPE, AT (subtorus.shape), "its sides"},
+    {"time", FIELD_EXACT, AT (time), "how long it takes alone"},
+    {"order", FIELD_SIZE, AT (order),
+     "its place in the order in which jobs were placed"},
+    {"start_exact", FIELD_CHARS, AT (start_exact),
+     "when it starts, in full, if that is a fraction", .when = field_is_set},
+    {"finish_exact", FIELD_CHARS, AT (finish_exact),
+     "when it ends, in full, if that is a fraction", .when = field_is_set},
+};
+SHEET (job);
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct question *q = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < q->n; i++) {
+        struct job_row row = row_of (q, i);
+        sheet_emit_object (e, NULL, field->group, &row);
     }
-    if (q->values->own_delay)
-        emit_flag (&e, "own_delay", true);
-    emit_text (&e, "plan", "contention");
-    emit_text (&e, "machine", text);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    emit_close (e, ']');
+}
+
+static bool is_never (const struct field *field, const void *arg)
+{
+    return ((const struct question *)arg)->never.reason != NULL;
+}
+
+static bool is_planned (const struct field *field, const void *arg)
+{
+    return !is_never (field, arg);
+}
+
+static bool is_searched (const struct field *field, const void *arg)
+{
+    return ((const struct question *)arg)->searches;
+}
+
+static bool has_event_bound (const struct field *field, const void *arg)
+{
+    const struct question *q = arg;
+    return q->searches && q->n <= TORI_CONTENTION_BRANCH;
+}
+
+#undef AT
+#define AT(member) FIELD_AT (struct question, member)
+static const struct field bound_fields[] = {
+    {"longest", FIELD_DIGITS, AT (is.longest), "the longest job"},
+    {"area", FIELD_DIGITS, AT (is.area), "all work over all nodes"},
+    {"contention_free", FIELD_DIGITS, AT (is.free),
+     "the least makespan if jobs did not delay each other"},
+    {"events", FIELD_REAL, AT (is.events),
+     "with --steps or --improve, up to 16 jobs: what no plan that starts jobs "
+     "at events can beat",
+     .when = has_event_bound},
+};
+SHEET (bound);
+
+static const struct field plan_fields[] = {
+    {"makespan", FIELD_DIGITS, AT (is.makespan), "when the last job ends"},
+    {"makespan_exact", FIELD_CHARS, AT (is.makespan_exact),
+     "the same in full, if that is a fraction", .when = field_is_set},
+    {"exact", FIELD_FLAG, AT (is.exact), "whether numbers are exact"},
+    {"jobs", FIELD_LIST, .about = "the plan, in the order of the file",
+     .group = &job_sheet, .by = emit_jobs},
+    {"lower_bound", FIELD_GROUP, .about = "what no plan can beat",
+     .group = &bound_sheet},
+    {"gap", FIELD_REAL, AT (is.gap),
+     "makespan over the highest bound, less 1"},
+    {"steps", FIELD_COUNT, AT (steps),
+     "with --steps or --improve: steps that were made", .when = is_searched},
+    {"least", FIELD_FLAG, AT (is.least),
+     "with these: whether no plan that starts jobs at events is shorter",
+     .when = is_searched},
+    {"makespan_before", FIELD_REAL, AT (is.first),
+     "with these: the makespan of the first plan", .when = is_searched},
+    {"own_delay", FIELD_FLAG, AT (own_delay), "with --own-delay: true",
+     .when = field_is_set},
+    {"plan", FIELD_TEXT, AT (name), "contention"},
+    {"machine", FIELD_MACHINE, AT (machine), "the machine"},
+};
+SHEET (plan);
+
+static const struct field contention_fields[] = {
+    {.kind = FIELD_BESIDE, .group = &plan_sheet, .when = is_planned},
+    {"feasible", FIELD_FLAG, AT (feasible),
+     "false if there can never be a plan", .when = is_never},
+    {.kind = FIELD_BESIDE,
+     AT (never),
+     .group = &plan_never_sheet,
+     .when = is_never},
+};
+static ANSWER (contention);
+
+static void fill_numbers (struct question *q)
+{
+    tori_contention_bound bound = tori_contention_bounds (q->plan);
+    tori_contention_text (q->plan, TORI_CONTENTION_MAKESPAN, 0,
+                          q->is.makespan);
+    tori_contention_text (q->plan, TORI_CONTENTION_LONGEST, 0, q->is.longest);
+    tori_contention_text (q->plan, TORI_CONTENTION_AREA, 0, q->is.area);
+    tori_contention_text (q->plan, TORI_CONTENTION_FREE, 0, q->is.free);
+    format_exact (q, TORI_CONTENTION_MAKESPAN, 0, q->is.makespan_exact);
+    q->is.events = bound.events;
+    q->is.first = tori_contention_first (q->plan);
+    q->is.gap = tori_contention_makespan (q->plan) / bound.events - 1;
+    q->is.exact = tori_contention_is_exact (q->plan);
+    q->is.least = tori_contention_is_least (q->plan);
+}
+
+static int solve_question (void *question, tori_error *err)
+{
+    struct question *q = question;
+    const struct values *v = q->values;
+    if (pictures_check (&v->pictures, v->json, err) < 0
+        || tori_machine_parse (v->site.machine, &q->machine, err) < 0
+        || tori_contention_check (q->machine, NULL, err) < 0
+        || planjobs_read (v->jobs, &q->file, err) < 0
+        || convert_jobs (q, err) < 0 || make_plan (q, err) < 0)
+        return -1;
+    fill_numbers (q);
+    return 0;
 }
 
 /* ---- for people ---- */
@@ -264,39 +367,37 @@ static void print_offset (struct table *table, const tori_subtorus *subtorus)
     table_cell (table, "%s", text);
 }
 
-static void print_summary (const void *arg, FILE *out)
+static void print_summary (const struct question *q, FILE *out)
 {
-    const struct question *q = arg;
     tori_contention_bound bound = tori_contention_bounds (q->plan);
     fprintf (out, "makespan     %.10g", tori_contention_makespan (q->plan));
     if (q->searches)
         fprintf (out, ", %s%.10g before a search of %llu step%s",
-                 tori_contention_is_least (q->plan)
-                     ? "the least with starts at events, "
-                     : "",
-                 tori_contention_first (q->plan),
-                 (unsigned long long)q->steps, q->steps == 1 ? "" : "s");
+                 q->is.least ? "the least with starts at events, " : "",
+                 q->is.first, (unsigned long long)q->steps,
+                 q->steps == 1 ? "" : "s");
     fprintf (out,
              "\nlower bound  longest job %.10g, area %.10g, without "
              "contention %.10g",
              bound.longest, bound.area, bound.contention_free);
-    if (q->searches && q->n <= TORI_CONTENTION_BRANCH)
+    if (has_event_bound (NULL, q))
         fprintf (out, ", at events %.10g", bound.events);
-    fprintf (out, "; gap %.1f %%\n", 100 * gap_of (q));
-    if (!tori_contention_is_exact (q->plan))
+    fprintf (out, "; gap %.1f %%\n", 100 * q->is.gap);
+    if (!q->is.exact)
         fputs ("not exact    some times were too close to compare in 1,024 "
                "bits, and were taken as they look\n",
                out);
 }
 
-static int print_plan (const struct question *q, FILE *out, tori_error *err)
+static int print_plan (const void *question, FILE *out, tori_error *err)
 {
+    const struct question *q = question;
     static const struct table_column columns[] = {
         {"job", TABLE_NUMBER},   {"shape", TABLE_TEXT},
         {"time", TABLE_NUMBER},  {"offset", TABLE_TEXT},
         {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
     struct table *table = table_create (columns, 6);
-    size_t n = planrows_shown (q->n);
+    size_t n = plan_rows_shown (q->n);
     for (size_t i = 0; i < n; i++) {
         tori_contention_place at = tori_contention_at (q->plan, i);
         char shape[TORI_TEXT_MAX];
@@ -308,11 +409,15 @@ static int print_plan (const struct question *q, FILE *out, tori_error *err)
         table_cell (table, "%.10g", at.start);
         table_cell (table, "%.10g", at.finish);
     }
-    return planrows_print (table, q->n, print_summary, q, out, err);
+    if (plan_rows_print (table, q->n, out, err) < 0)
+        return -1;
+    print_summary (q, out);
+    return 0;
 }
 
-static int draw_plan (const struct question *q, FILE *out, tori_error *err)
+static int draw_plan (const void *question, FILE *out, tori_error *err)
 {
+    const struct question *q = question;
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
     struct planlanes lanes;
     struct gantt gantt = {.title = title,
@@ -334,35 +439,30 @@ static int draw_plan (const struct question *q, FILE *out, tori_error *err)
     return status;
 }
 
-static int answer_plan (const struct question *q, FILE *out, tori_error *err)
-{
-    const struct values *v = q->values;
-    int status = 0;
-    if (v->json)
-        status = emit_answer (q, out, err);
-    else if (!pictures_take_stdout (&v->pictures))
-        status = print_plan (q, out, err);
-    if (status == 0 && pictures_asked (&v->pictures))
-        status = draw_plan (q, out, err);
-    return status;
-}
-
 static int run_plan_contention (const void *values, FILE *out, tori_error *err)
 {
-    struct question question = {.values = values};
-    const struct asked asked = {"plan contention", &command_plan_contention,
-                                values};
-    int status = solve_question (&question, err);
-    if (status == 0)
-        status = answer_plan (&question, out, err);
-    else if (err->status == TORI_NEVER && question.values->json)
-        status = planjobs_never (&asked, out, err);
+    const struct values *v = values;
+    struct question question = {
+        .values = v, .name = "contention", .own_delay = v->own_delay};
+    const struct plan_command plan = {
+        .command = &command_plan_contention,
+        .values = v,
+        .pictures = &v->pictures,
+        .json = v->json,
+        .question = &question,
+        .never = &question.never,
+        .solve = solve_question,
+        .print = print_plan,
+        .draw = draw_plan,
+    };
+    int status = plan_run (&plan, out, err);
     question_clear (&question);
     return status;
 }
 
 const struct command command_plan_contention = {
     .name = "contention",
+    .path = "plan contention",
     .summary = "Plan jobs on interleaved subtori that delay each other "
                "where they share links",
     .notes = "A job of shape 4x2 at offset 1,3 on torus:8x8 has the nodes "

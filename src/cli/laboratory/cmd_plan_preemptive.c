@@ -5,13 +5,10 @@
 
 #include <tori/plan.h>
 
-#include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
-#include "pictures.h"
+#include "fieldrows.h"
+#include "plan_answer.h"
 #include "planjobs.h"
-#include "planrows.h"
 #include "machine_options.h"
 #include "table.h"
 
@@ -55,6 +52,7 @@ static int check_options (const struct values *v, tori_error *err)
 
 struct question {
     const struct values *values;
+    const char *name; /* of this kind of plan */
     tori_machine *machine;
     uint32_t side;
     struct planjobs file;
@@ -64,6 +62,11 @@ struct question {
     tori_exact least;
     tori_preemptive_bound bound;
     tori_preemptive plan;
+
+    /* The answer. */
+    struct plan_never never;
+    double gap;    /* of the end of the plan to the least one */
+    size_t failed; /* the id of the job that is too late */
 };
 
 /* On a machine of two dimensions, 4x4 may stand for 4. */
@@ -124,8 +127,9 @@ static int parse_deadline (struct question *q, tori_error *err)
     return 0;
 }
 
-static int solve_question (struct question *q, tori_error *err)
+static int solve_question (void *question, tori_error *err)
 {
+    struct question *q = question;
     const struct values *v = q->values;
     if (check_options (v, err) < 0 || parse_deadline (q, err) < 0
         || tori_machine_parse (v->site.machine, &q->machine, err) < 0
@@ -139,8 +143,16 @@ static int solve_question (struct question *q, tori_error *err)
         return -1;
     if (v->min)
         q->deadline = q->least;
-    return tori_preemptive_plan (q->machine, q->job, q->n, q->deadline,
-                                 &q->plan, err);
+    if (tori_preemptive_plan (q->machine, q->job, q->n, q->deadline, &q->plan,
+                              err)
+        < 0)
+        return -1;
+    q->gap = q->least.num ? tori_exact_value (q->plan.finish)
+                                    / tori_exact_value (q->least)
+                                - 1
+                          : 0;
+    q->failed = q->plan.failed + 1;
+    return q->plan.feasible ? 0 : TORI_NOT_NOW;
 }
 
 static void question_clear (struct question *q)
@@ -156,14 +168,6 @@ static double ticks_value (const struct question *q, tori_wide ticks)
     return tori_exact_value (tori_exact_make (ticks, q->plan.unit));
 }
 
-/* By how much the end of the plan exceeds the lower bound. */
-static double gap_of (const struct question *q)
-{
-    if (!q->least.num)
-        return 0;
-    return tori_exact_value (q->plan.finish) / tori_exact_value (q->least) - 1;
-}
-
 /* In two dimensions, any set of link-disjoint subtori could lie along the
  * diagonal as well. In more dimensions some sets could not
  * (doc/preemptive.md). */
@@ -174,67 +178,140 @@ static bool on_plane (const struct question *q)
 
 /* ---- JSON ---- */
 
-static void emit_segment (struct emit *e, const struct question *q,
-                          const tori_segment *segment)
-{
-    tori_wide unit = q->plan.unit;
-    emit_open (e, NULL, '{');
-    emit_count (e, "id", segment->job + 1);
-    emit_count (e, "first", segment->first);
-    emit_count (e, "size", segment->size);
-    emit_exact (e, "start", tori_exact_make (segment->start, unit));
-    emit_exact (e, "finish", tori_exact_make (segment->finish, unit));
-    emit_close (e, '}');
-}
+struct segment_row {
+    size_t id;
+    tori_segment is;
+    tori_exact start, finish;
+};
 
-/* The request, so that a reader can check the plan. */
-static void emit_question (struct emit *e, const struct question *q)
+#undef AT
+#define AT(member) FIELD_AT (struct segment_row, member)
+static const struct field segment_fields[] = {
+    {"id", FIELD_SIZE, AT (id),
+     "the job, from 1 on, in the order of the file"},
+    {"first", FIELD_UINT, AT (is.first),
+     "its first position along the diagonal"},
+    {"size", FIELD_UINT, AT (is.size), "its dimension"},
+    {"start", FIELD_EXACT, AT (start), "when it starts"},
+    {"finish", FIELD_EXACT, AT (finish), "when it ends"},
+};
+SHEET (segment);
+
+static void emit_segments (struct emit *e, const struct field *field,
+                           const void *arg)
 {
-    char text[TORI_TEXT_MAX];
-    tori_machine_format (q->machine, text);
-    emit_text (e, "plan", "preemptive");
-    emit_text (e, "machine", text);
-    if (!q->values->min)
-        emit_exact (e, "deadline", q->deadline);
-    emit_exact (e, "least", q->least);
-    emit_open (e, "lower_bound", '{');
-    emit_exact (e, "longest", q->bound.longest);
-    emit_exact (e, "area", q->bound.area);
-    emit_close (e, '}');
-    emit_open (e, "jobs", '[');
-    for (size_t i = 0; i < q->n; i++) {
-        emit_open (e, NULL, '{');
-        emit_count (e, "id", i + 1);
-        emit_count (e, "dimension", q->job[i].dimension);
-        emit_exact (e, "time", q->job[i].time);
-        emit_close (e, '}');
+    const tori_preemptive *plan = &((const struct question *)arg)->plan;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < plan->segments; i++) {
+        const tori_segment *is = &plan->segment[i];
+        struct segment_row row = {is->job + 1, *is,
+                                  tori_exact_make (is->start, plan->unit),
+                                  tori_exact_make (is->finish, plan->unit)};
+        sheet_emit_object (e, NULL, field->group, &row);
     }
     emit_close (e, ']');
 }
 
-static int emit_answer (const struct question *q, FILE *out, tori_error *err)
+struct job_row {
+    size_t id;
+    tori_preemptive_job is;
+};
+
+#undef AT
+#define AT(member) FIELD_AT (struct job_row, member)
+static const struct field job_fields[] = {
+    {"id", FIELD_SIZE, AT (id), "the job, from 1 on"},
+    {"dimension", FIELD_UINT, AT (is.dimension), "its dimension"},
+    {"time", FIELD_EXACT, AT (is.time), "how long it takes"},
+};
+SHEET (job);
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *arg)
 {
-    const tori_preemptive *plan = &q->plan;
-    struct emit e = emit_to (out);
-    asked_open (&e, "plan preemptive", &command_plan_preemptive, q->values);
-    emit_flag (&e, "feasible", plan->feasible);
-    if (plan->feasible) {
-        emit_exact (&e, "finish", plan->finish);
-        emit_count (&e, "preemptions", plan->preemptions);
-        if (plan->stages)
-            emit_count (&e, "stages", plan->stages);
-        emit_open (&e, "segments", '[');
-        for (size_t i = 0; i < plan->segments; i++)
-            emit_segment (&e, q, &plan->segment[i]);
-        emit_close (&e, ']');
-        emit_real (&e, "gap", gap_of (q));
-    } else {
-        emit_count (&e, "failed", plan->failed + 1);
+    const struct question *q = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < q->n; i++) {
+        struct job_row row = {i + 1, q->job[i]};
+        sheet_emit_object (e, NULL, field->group, &row);
     }
-    emit_question (&e, q);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    emit_close (e, ']');
 }
+
+static bool is_never (const struct field *field, const void *arg)
+{
+    return ((const struct question *)arg)->never.reason != NULL;
+}
+
+static bool may_be (const struct field *field, const void *arg)
+{
+    return !is_never (field, arg);
+}
+
+static bool is_feasible (const struct field *field, const void *arg)
+{
+    return ((const struct question *)arg)->plan.feasible;
+}
+
+static bool is_late (const struct field *field, const void *arg)
+{
+    return may_be (field, arg) && !is_feasible (field, arg);
+}
+
+static bool has_deadline (const struct field *field, const void *arg)
+{
+    return !((const struct question *)arg)->values->min;
+}
+
+#undef AT
+#define AT(member) FIELD_AT (struct question, member)
+static const struct field plan_fields[] = {
+    {"finish", FIELD_EXACT, AT (plan.finish), "when the last job ends"},
+    {"preemptions", FIELD_SIZE, AT (plan.preemptions),
+     "how often a job is stopped"},
+    {"stages", FIELD_SIZE, AT (plan.stages),
+     "how often the dimensions that run change, with the first time; only if "
+     "some dimension does not divide the next",
+     .when = field_is_set},
+    {"segments", FIELD_LIST, .about = "the plan", .group = &segment_sheet,
+     .by = emit_segments},
+    {"gap", FIELD_REAL, AT (gap), "finish over the least finish, less 1"},
+};
+SHEET (plan);
+
+static const struct field bound_fields[] = {
+    {"longest", FIELD_EXACT, AT (bound.longest), "the longest job"},
+    {"area", FIELD_EXACT, AT (bound.area), "all work over all positions"},
+};
+SHEET (bound);
+
+/* The request, so that a reader can check the plan. */
+static const struct field request_fields[] = {
+    {"plan", FIELD_TEXT, AT (name), "preemptive"},
+    {"machine", FIELD_MACHINE, AT (machine), "the machine"},
+    {"deadline", FIELD_EXACT, AT (deadline), "the deadline",
+     .when = has_deadline},
+    {"least", FIELD_EXACT, AT (least), "the least possible finish time"},
+    {"lower_bound", FIELD_GROUP, .about = "what no plan can beat",
+     .group = &bound_sheet},
+    {"jobs", FIELD_LIST, .about = "the jobs", .group = &job_sheet,
+     .by = emit_jobs},
+};
+SHEET (request);
+
+static const struct field preemptive_fields[] = {
+    {"feasible", FIELD_FLAG, AT (plan.feasible),
+     "whether there is a plan by the deadline"},
+    {.kind = FIELD_BESIDE, .group = &plan_sheet, .when = is_feasible},
+    {"failed", FIELD_SIZE, AT (failed),
+     "the job that cannot be done by the deadline", .when = is_late},
+    {.kind = FIELD_BESIDE, .group = &request_sheet, .when = may_be},
+    {.kind = FIELD_BESIDE,
+     AT (never),
+     .group = &plan_never_sheet,
+     .when = is_never},
+};
+static ANSWER (preemptive);
 
 /* ---- for people ---- */
 
@@ -248,9 +325,8 @@ static const char *exact_text (tori_exact time, char text[TORI_EXACT_TEXT])
     return text;
 }
 
-static void print_summary (const void *arg, FILE *out)
+static void print_summary (const struct question *q, FILE *out)
 {
-    const struct question *q = arg;
     char finish[TORI_EXACT_TEXT], other[TORI_EXACT_TEXT];
     exact_text (q->plan.finish, finish);
     if (q->values->min)
@@ -268,19 +344,37 @@ static void print_summary (const void *arg, FILE *out)
     fprintf (out, "lower bound  longest job %s, area %s", finish,
              exact_text (q->bound.area, other));
     exact_text (q->least, finish);
-    fprintf (out, "; least finish %s, gap %.1f %%\n", finish,
-             100 * gap_of (q));
+    fprintf (out, "; least finish %s, gap %.1f %%\n", finish, 100 * q->gap);
 }
 
-static int print_plan (const struct question *q, FILE *out, tori_error *err)
+static void print_refusal (const struct question *q, FILE *out)
 {
+    size_t failed = q->plan.failed;
+    char deadline[TORI_EXACT_TEXT], least[TORI_EXACT_TEXT];
+    exact_text (q->deadline, deadline);
+    fprintf (out,
+             "%s:%zu: job %zu finds no place before the deadline %s; the "
+             "least deadline for all jobs%s is %s\n",
+             q->file.name, q->file.job[failed].line, failed + 1, deadline,
+             on_plane (q) ? "" : " along the diagonal",
+             exact_text (q->least, least));
+}
+
+static int print_plan (const void *question, FILE *out, tori_error *err)
+{
+    const struct question *q = question;
     static const struct table_column columns[] = {
         {"job", TABLE_NUMBER},   {"dimension", TABLE_NUMBER},
         {"time", TABLE_NUMBER},  {"positions", TABLE_TEXT},
         {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
-    struct table *table = table_create (columns, 6);
-    size_t n = planrows_shown (q->plan.segments);
+    size_t n = plan_rows_shown (q->plan.segments);
     char text[TORI_EXACT_TEXT];
+    struct table *table;
+    if (!q->plan.feasible) {
+        print_refusal (q, out);
+        return 0;
+    }
+    table = table_create (columns, 6);
     for (size_t i = 0; i < n; i++) {
         const tori_segment *s = &q->plan.segment[i];
         tori_exact start = tori_exact_make (s->start, q->plan.unit);
@@ -293,22 +387,10 @@ static int print_plan (const struct question *q, FILE *out, tori_error *err)
         table_cell (table, "%s", exact_text (start, text));
         table_cell (table, "%s", exact_text (finish, text));
     }
-    return planrows_print (table, q->plan.segments, print_summary, q, out,
-                           err);
-}
-
-static int print_refusal (const struct question *q, FILE *out)
-{
-    size_t failed = q->plan.failed;
-    char deadline[TORI_EXACT_TEXT], least[TORI_EXACT_TEXT];
-    exact_text (q->deadline, deadline);
-    fprintf (out,
-             "%s:%zu: job %zu finds no place before the deadline %s; the "
-             "least deadline for all jobs%s is %s\n",
-             q->file.name, q->file.job[failed].line, failed + 1, deadline,
-             on_plane (q) ? "" : " along the diagonal",
-             exact_text (q->least, least));
-    return TORI_NOT_NOW;
+    if (plan_rows_print (table, q->plan.segments, out, err) < 0)
+        return -1;
+    print_summary (q, out);
+    return 0;
 }
 
 /* ---- pictures ---- */
@@ -327,8 +409,9 @@ static void fill_bars (const struct question *q, struct gantt_bar *bar)
     }
 }
 
-static int draw_plan (const struct question *q, FILE *out, tori_error *err)
+static int draw_plan (const void *question, FILE *out, tori_error *err)
 {
+    const struct question *q = question;
     struct gantt_bar *bar = calloc (q->plan.segments + 1, sizeof *bar);
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
     /* Without jobs that take time, the picture is empty, but not narrow. */
@@ -352,39 +435,29 @@ static int draw_plan (const struct question *q, FILE *out, tori_error *err)
     return status;
 }
 
-static int answer_plan (const struct question *q, FILE *out, tori_error *err)
-{
-    const struct values *v = q->values;
-    int status = 0;
-    if (v->json)
-        status = emit_answer (q, out, err);
-    if (!q->plan.feasible)
-        return status < 0 ? -1
-               : v->json  ? TORI_NOT_NOW
-                          : print_refusal (q, out);
-    if (!v->json && !pictures_take_stdout (&v->pictures))
-        status = print_plan (q, out, err);
-    if (status == 0 && pictures_asked (&v->pictures))
-        status = draw_plan (q, out, err);
-    return status;
-}
-
 static int run_plan_preemptive (const void *values, FILE *out, tori_error *err)
 {
-    struct question question = {.values = values};
-    const struct asked asked = {"plan preemptive", &command_plan_preemptive,
-                                values};
-    int status = solve_question (&question, err);
-    if (status == 0)
-        status = answer_plan (&question, out, err);
-    else if (err->status == TORI_NEVER && question.values->json)
-        status = planjobs_never (&asked, out, err);
+    const struct values *v = values;
+    struct question question = {.values = v, .name = "preemptive"};
+    const struct plan_command plan = {
+        .command = &command_plan_preemptive,
+        .values = v,
+        .pictures = &v->pictures,
+        .json = v->json,
+        .question = &question,
+        .never = &question.never,
+        .solve = solve_question,
+        .print = print_plan,
+        .draw = draw_plan,
+    };
+    int status = plan_run (&plan, out, err);
     question_clear (&question);
     return status;
 }
 
 const struct command command_plan_preemptive = {
     .name = "preemptive",
+    .path = "plan preemptive",
     .summary = "Plan jobs that may be stopped and moved, by a deadline or as "
                "early as possible",
     .notes = "Jobs get subtori along the diagonal of the machine, which "
@@ -398,7 +471,8 @@ const struct command command_plan_preemptive = {
              "next larger one, as powers of two do, a million jobs take a "
              "second, and there are fewer preemptions than jobs. Other "
              "dimensions take a linear program: less than a second for all "
-             "dimensions up to 64. Its plan is the shortest one, for any deadline; it "
+             "dimensions up to 64. Its plan is the shortest one, for any "
+             "deadline; it "
              "consists of stages, and in a stage the same number of jobs of "
              "each dimension run. A job of time 0 is done at once. A deadline "
              "must be positive. Numbers that do not fit 128 bits are an "

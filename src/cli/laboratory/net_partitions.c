@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "fieldrows.h"
+#include "traffic_result.h"
+
 int net_partitions_find (const tori_machine *machine, tori_routing routing,
                          const struct netjobs *jobs,
                          struct net_partitions *ret_parts, tori_error *err)
@@ -40,67 +43,144 @@ void net_partitions_clear (struct net_partitions *parts)
 
 /* ---- JSON ---- */
 
+struct escape_row {
+    const tori_machine *machine;
+    tori_escape is;
+};
+
 /* The nodes of a route in dimension order, with both ends. */
-static void emit_route (struct emit *e, const tori_machine *machine,
-                        uint32_t src, uint32_t dst)
+static void emit_route (struct emit *e, const struct field *field,
+                        const void *arg)
 {
-    uint32_t at = src, next;
+    const struct escape_row *row = arg;
+    uint32_t at = row->is.src, next;
     int dim, step;
-    emit_open (e, "route", '[');
-    emit_node (e, NULL, machine, at);
-    while ((next = tori_route_next (machine, src, at, dst, &dim, &step))
+    emit_open (e, field->name, '[');
+    emit_node (e, NULL, row->machine, at);
+    while ((next = tori_route_next (row->machine, row->is.src, at, row->is.dst,
+                                    &dim, &step))
            != at) {
-        emit_node (e, NULL, machine, next);
+        emit_node (e, NULL, row->machine, next);
         at = next;
     }
     emit_close (e, ']');
 }
 
-void net_partitions_emit_job (struct emit *e,
-                              const struct net_partitions *parts, size_t job)
+#define AT(member) FIELD_AT (struct escape_row, member)
+static const struct field escape_fields[] = {
+    {"src", FIELD_WRITTEN, AT (is.src), "its source", .by = node_emit},
+    {"dst", FIELD_WRITTEN, AT (is.dst), "its destination", .by = node_emit},
+    {"outside", FIELD_WRITTEN, AT (is.outside),
+     "the first node on its way that is outside", .by = node_emit},
+    {"route", FIELD_LIST, .about = "all nodes on its way, with both ends",
+     .by = emit_route},
+};
+SHEET (escape);
+#undef AT
+
+static void emit_closed (struct emit *e, const struct field *field,
+                         const void *arg)
 {
-    const tori_escape *escape = &parts->escape[job];
-    emit_flag (e, "closed", parts->closed[job]);
-    if (parts->closed[job])
-        return;
-    emit_open (e, "escape", '{');
-    emit_node (e, "src", parts->machine, escape->src);
-    emit_node (e, "dst", parts->machine, escape->dst);
-    emit_node (e, "outside", parts->machine, escape->outside);
-    emit_route (e, parts->machine, escape->src, escape->dst);
-    emit_close (e, '}');
+    const struct net_partition *part = arg;
+    emit_flag (e, field->name, part->all->closed[part->i]);
 }
 
-static void emit_disturbance (struct emit *e, const tori_machine *machine,
-                              const tori_disturbance *both)
+static bool is_open (const struct field *field, const void *arg)
 {
-    emit_open (e, NULL, '{');
-    emit_open (e, "jobs", '[');
+    const struct net_partition *part = arg;
+    return !part->all->closed[part->i];
+}
+
+static void emit_escape (struct emit *e, const struct field *field,
+                         const void *arg)
+{
+    const struct net_partition *part = arg;
+    struct escape_row row = {part->all->machine, part->all->escape[part->i]};
+    sheet_emit_object (e, field->name, field->group, &row);
+}
+
+static const struct field net_partition_fields[] = {
+    {"closed", FIELD_WRITTEN,
+     .about = "whether its messages stay inside its box", .by = emit_closed},
+    {"escape", FIELD_WRITTEN, .about = "if not: a message that leaves it",
+     .group = &escape_sheet, .by = emit_escape, .when = is_open},
+};
+const struct sheet net_partition_sheet = {"net partition",
+                                          SHEET_FIELDS (net_partition_fields)};
+
+/* A link that two partitions share. */
+struct disturb_row {
+    const tori_machine *machine;
+    tori_disturbance is;
+};
+
+struct message_row {
+    const tori_machine *machine;
+    uint32_t src, dst;
+};
+
+static void emit_pair (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct disturb_row *row = arg;
+    emit_open (e, field->name, '[');
     for (int k = 0; k < 2; k++)
-        emit_count (e, NULL, both->part[k]);
+        emit_count (e, NULL, row->is.part[k]);
     emit_close (e, ']');
-    emit_open (e, "link", '{');
-    emit_node (e, "from", machine, both->from);
-    emit_node (e, "to", machine, both->to);
-    emit_whole (e, "dim", both->dim);
-    emit_whole (e, "step", both->step);
-    emit_close (e, '}');
-    emit_open (e, "messages", '[');
+}
+
+static void emit_messages (struct emit *e, const struct field *field,
+                           const void *arg)
+{
+    const struct disturb_row *row = arg;
+    emit_open (e, field->name, '[');
     for (int k = 0; k < 2; k++) {
-        emit_open (e, NULL, '{');
-        emit_node (e, "src", machine, both->src[k]);
-        emit_node (e, "dst", machine, both->dst[k]);
-        emit_close (e, '}');
+        struct message_row message = {row->machine, row->is.src[k],
+                                      row->is.dst[k]};
+        sheet_emit_object (e, NULL, field->group, &message);
     }
     emit_close (e, ']');
-    emit_close (e, '}');
 }
 
-void net_partitions_emit (struct emit *e, const struct net_partitions *parts)
+#define AT(member) FIELD_AT (struct message_row, member)
+static const struct field message_fields[] = {
+    {"src", FIELD_WRITTEN, AT (src), "its source", .by = node_emit},
+    {"dst", FIELD_WRITTEN, AT (dst), "its destination", .by = node_emit},
+};
+SHEET (message);
+#undef AT
+
+#define AT(member) FIELD_AT (struct disturb_row, member)
+static const struct field shared_fields[] = {
+    {"from", FIELD_WRITTEN, AT (is.from), "the node that it leaves",
+     .by = node_emit},
+    {"to", FIELD_WRITTEN, AT (is.to), "the node that it enters",
+     .by = node_emit},
+    {"dim", FIELD_INT, AT (is.dim), "the dimension along which it lies"},
+    {"step", FIELD_INT, AT (is.step), "1 or -1: the way it goes"},
+};
+SHEET (shared);
+
+static const struct field disturb_fields[] = {
+    {"jobs", FIELD_LIST, .about = "the two, counted from 0", .by = emit_pair},
+    {"link", FIELD_GROUP, .about = "the first link that both may use",
+     .group = &shared_sheet},
+    {"messages", FIELD_LIST, .about = "a message of each that may use it",
+     .group = &message_sheet, .by = emit_messages},
+};
+const struct sheet disturb_sheet = {"disturb", SHEET_FIELDS (disturb_fields)};
+#undef AT
+
+void net_disturb_emit (struct emit *e, const struct field *field,
+                       const void *arg)
 {
-    emit_open (e, "disturb", '[');
-    for (size_t i = 0; i < parts->ndisturb; i++)
-        emit_disturbance (e, parts->machine, &parts->disturb[i]);
+    const struct net_partitions *parts =
+        (const void *)((const char *)arg + field->offset);
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < parts->ndisturb; i++) {
+        struct disturb_row row = {parts->machine, parts->disturb[i]};
+        sheet_emit_object (e, NULL, field->group, &row);
+    }
     emit_close (e, ']');
 }
 

@@ -5,8 +5,8 @@
 
 #include <tori/partition.h>
 
-#include "emit.h"
 #include "netjobs.h"
+#include "sheet.h"
 
 struct net_partitions {
     const tori_machine *machine;
@@ -23,10 +23,15 @@ int net_partitions_find (const tori_machine *machine, tori_routing routing,
                          struct net_partitions *ret_parts, tori_error *err);
 void net_partitions_clear (struct net_partitions *parts);
 
-/* Members of the object of a job, and of the object that holds all jobs. */
-void net_partitions_emit_job (struct emit *e,
-                              const struct net_partitions *parts, size_t job);
-void net_partitions_emit (struct emit *e, const struct net_partitions *parts);
+/* The i-th partition, for the fields that say whether it is closed; and the
+ * pairs that disturb each other, as a field of an answer whose row has the
+ * partitions there. */
+struct net_partition {
+    const struct net_partitions *all;
+    size_t i;
+};
+extern const struct sheet net_partition_sheet, disturb_sheet;
+field_emit_fn net_disturb_emit;
 
 /* One line per partition, and one for each pair that disturb each other. */
 void net_partitions_print (const struct net_partitions *parts, FILE *out);

@@ -1,4 +1,3 @@
-#include "asked.h"
 #include "planjobs.h"
 
 #include <stdio.h>
@@ -6,7 +5,6 @@
 #include <string.h>
 
 #include "array.h"
-#include "emit.h"
 #include "lines.h"
 #include "number.h"
 
@@ -129,15 +127,4 @@ int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err)
                         jobs->job[i].line, inner.text);
     }
     return -1;
-}
-
-int planjobs_never (const struct asked *asked, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    asked_open (&e, asked->path, asked->command, asked->values);
-    emit_flag (&e, "feasible", false);
-    emit_text (&e, "reason", "never");
-    emit_text (&e, "detail", err->text);
-    emit_close (&e, '}');
-    return emit_end (&e, err) < 0 ? -1 : TORI_NEVER;
 }

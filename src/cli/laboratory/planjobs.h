@@ -7,8 +7,6 @@
 #ifndef TORI_CLI_PLANJOBS_H
 #define TORI_CLI_PLANJOBS_H
 
-#include <stdio.h>
-
 #include <tori/exact.h>
 #include <tori/machine.h>
 
@@ -36,10 +34,5 @@ void planjobs_clear (struct planjobs *jobs);
 
 /* Put "FILE:LINE: " of a job in front of the text of an error. Returns -1. */
 int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err);
-
-/* Answer in JSON that no plan exists, with the reason in the error. Returns
- * the exit status, or -1 if the answer cannot be written. */
-struct asked;
-int planjobs_never (const struct asked *asked, FILE *out, tori_error *err);
 
 #endif

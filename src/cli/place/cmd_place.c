@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asked.h"
 #include "commands.h"
-#include "fields.h"
 #include "place_exports.h"
 #include "map.h"
 #include "place.h"
@@ -360,9 +358,7 @@ static int answer_request (struct place_job *job, FILE *out, tori_error *err)
         return -1;
     status = outcome == TORI_PLACED
                  ? place_answer_found (job, out, err)
-                 : place_refused (outcome, why.text,
-                                  job->values->json ? &job->asked : NULL,
-                                  &job->site, out, err);
+                 : place_answer_refused (job, outcome, why.text, out, err);
     if (status >= 0 && job->values->map
         && place_print_map (job,
                             outcome == TORI_PLACED ? &job->place : NULL, out,
@@ -414,7 +410,6 @@ static int check_points (const struct place_values *v, tori_error *err)
 static int run_points (const struct place_values *v, FILE *out, tori_error *err)
 {
     const tori_alloc_info *alloc = allocator_of (v);
-    const struct asked asked = {"place", &command_place, v};
     struct place_points request = {
         .path = v->points,
         .around = v->around,
@@ -423,7 +418,7 @@ static int run_points (const struct place_values *v, FILE *out, tori_error *err)
         .alloc = alloc,
         .count = (size_t)v->count,
         .options = tuning_of (&v->tuning, alloc),
-        .json = v->json ? &asked : NULL,
+        .values = v,
     };
     if (check_points (v, err) < 0
         || tuning_check (&v->tuning, alloc, err) < 0)
@@ -437,9 +432,7 @@ static int run_machine (const struct place_values *v,
                         const struct meshgraph *graph, FILE *out,
                         tori_error *err)
 {
-    struct place_job job = {.values = v,
-                      .asked = {"place", &command_place, v},
-                      .graph = graph};
+    struct place_job job = {.values = v, .graph = graph};
     struct machine_options files = v->site;
     int status = -1;
     files.running = true;
@@ -456,6 +449,7 @@ static int run_machine (const struct place_values *v,
     tori_placement_clear (&job.place);
     free (job.search.chosen);
     free (job.map);
+    free (job.ids);
     exports_clear (&job.exports);
     tori_alloc_destroy (job.alloc);
     site_close (&job.site);

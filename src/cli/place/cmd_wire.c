@@ -2,8 +2,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "conflicts.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "links.h"
 #include "forecast_rows.h"
 #include "grid.h"
@@ -38,6 +37,7 @@ static const struct option options[] = {
 
 /* The free part of a line. */
 struct rings {
+    int64_t size;        /* that is asked for; 0: none */
     struct linkage *own; /* if the machine has none */
     const struct linkage *line;
     uint32_t free, busy;
@@ -47,7 +47,7 @@ static int open_rings (const struct values *v, const struct site *site,
                        struct rings *rings, tori_error *err)
 {
     const tori_machine *machine = site->machine;
-    *rings = (struct rings){.line = machine->line[0]};
+    *rings = (struct rings){.size = v->rings, .line = machine->line[0]};
     if (!v->rings)
         return 0;
     if (machine->shape.ndims != 1)
@@ -76,11 +76,11 @@ static int open_rings (const struct values *v, const struct site *site,
 
 /* The next set of so many free nodes that can be a ring, in ascending order:
  * its links; 0 after the last. *nodes is 0 at first. */
-static uint32_t next_ring (const struct rings *rings, int64_t n,
-                           uint32_t *nodes)
+static uint32_t next_ring (const struct rings *rings, uint32_t *nodes)
 {
     while (++*nodes < UINT32_C (1) << rings->line->size)
-        if (__builtin_popcount (*nodes) == n && !(*nodes & ~rings->free)) {
+        if (__builtin_popcount (*nodes) == rings->size
+            && !(*nodes & ~rings->free)) {
             uint32_t links = linkage_ring (rings->line, *nodes, rings->busy);
             if (links)
                 return links;
@@ -88,36 +88,12 @@ static uint32_t next_ring (const struct rings *rings, int64_t n,
     return 0;
 }
 
-static void emit_rings (struct emit *e, const struct values *v,
-                        const struct site *site, const struct rings *rings)
-{
-    uint32_t nodes = 0, links, size = rings->line->size;
-    emit_open (e, "rings", '[');
-    while ((links = next_ring (rings, v->rings, &nodes))) {
-        emit_open (e, NULL, '{');
-        emit_open (e, "nodes", '[');
-        for (uint32_t i = 0; i < size; i++)
-            if (nodes >> i & 1)
-                emit_counts (e, NULL, &i, 1);
-        emit_close (e, ']');
-        emit_open (e, "links", '[');
-        for (uint32_t i = 0; i < 2 * size; i++)
-            if (links >> i & 1)
-                emit_link (e, site->machine,
-                           &(tori_link){0, (tori_layer)(i / size), i % size});
-        emit_close (e, ']');
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
-}
-
-static void print_rings (const struct values *v, const struct rings *rings,
-                         FILE *out)
+static void print_rings (const struct rings *rings, FILE *out)
 {
     const struct linkage *line = rings->line;
     uint32_t nodes = 0, links;
     size_t n = 0;
-    for (; (links = next_ring (rings, v->rings, &nodes)); n++) {
+    for (; (links = next_ring (rings, &nodes)); n++) {
         fprintf (out, "ring of");
         for (uint32_t i = 0; i < line->size; i++)
             if (nodes >> i & 1)
@@ -130,43 +106,255 @@ static void print_rings (const struct values *v, const struct rings *rings,
         fprintf (out, "\n");
     }
     fprintf (out, "%zu set%s of %lld free nodes can be a ring\n", n,
-             n == 1 ? "" : "s",
-             (long long)v->rings);
+             n == 1 ? "" : "s", (long long)rings->size);
 }
 
-/* ---- they can be wired ---- */
+/* ---- as JSON ---- */
 
-static void emit_partition (struct emit *e, const struct site *site,
-                            const struct partition *partition)
+/* What is found out, as the row of the answer. */
+struct wired {
+    const struct site *site;
+    const struct conflicts *conflicts;
+    struct rings rings;
+    bool ok;
+    uint64_t used, total; /* links */
+};
+
+static void emit_partition_links (struct emit *e, const struct field *field,
+                                  const void *arg)
 {
-    emit_open (e, NULL, '{');
-    partition_emit (e, site, partition);
-    emit_links (e, "links", site->machine, &partition->place, 1);
-    if (tori_machine_is_pod (site->machine))
-        emit_slices (e, site->machine, &partition->place, 1);
-    emit_close (e, '}');
+    const struct partition_row *row = arg;
+    emit_links (e, field->name, row->site->machine,
+                &row->site->partition[row->i].place, 1);
 }
 
-static int emit_answer (const struct values *v, const struct site *site,
-                        const struct rings *rings, FILE *out, tori_error *err)
+static void emit_partition_pieces (struct emit *e, const struct field *field,
+                                   const void *arg)
 {
-    struct emit e = emit_to (out);
-    asked_open (&e, "wire", &command_wire, v);
-    emit_flag (&e, "ok", true);
-    emit_open (&e, "partitions", '[');
-    for (size_t i = 0; i < site->partitions; i++)
-        emit_partition (&e, site, &site->partition[i]);
-    emit_close (&e, ']');
-    emit_count (&e, "used", tori_state_links_taken (site->state));
-    emit_count (&e, "total", tori_machine_links (site->machine));
-    if (v->rings)
-        emit_rings (&e, v, site, rings);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    const struct partition_row *row = arg;
+    emit_pieces (e, field->name, row->site->machine,
+                 &row->site->partition[row->i].place, 1);
 }
 
-static void print_answer (const struct site *site, FILE *out)
+static void emit_partition_crosses (struct emit *e, const struct field *field,
+                                    const void *arg)
 {
+    const struct partition_row *row = arg;
+    emit_crosses (e, field->name, row->site->machine,
+                  &row->site->partition[row->i].place, 1);
+}
+
+static bool is_on_pod (const struct field *field, const void *arg)
+{
+    const struct partition_row *row = arg;
+    return tori_machine_is_pod (row->site->machine);
+}
+
+static const struct field partition_fields[] = {
+    BESIDE (partition_row),
+    {"links", FIELD_LIST, .about = "the links that it takes",
+     .group = &link_sheet, .by = emit_partition_links},
+    {"pieces", FIELD_LIST, .about = "on a pod: the boxes that are joined",
+     .group = &piece_sheet, .by = emit_partition_pieces, .when = is_on_pod},
+    {"cross_connects", FIELD_LIST,
+     .about = "on a pod: which ports the switches join", .group = &cross_sheet,
+     .by = emit_partition_crosses, .when = is_on_pod},
+};
+SHEET (partition);
+
+static void emit_partitions (struct emit *e, const struct field *field,
+                             const void *arg)
+{
+    struct partition_row row = {((const struct wired *)arg)->site};
+    emit_open (e, field->name, '[');
+    for (; row.i < row.site->partitions; row.i++)
+        sheet_emit_object (e, NULL, field->group, &row);
+    emit_close (e, ']');
+}
+
+/* A ring: its nodes and links as bits. */
+struct ring_row {
+    const tori_machine *machine;
+    uint32_t size, nodes, links;
+};
+
+static void emit_ring_nodes (struct emit *e, const struct field *field,
+                             const void *arg)
+{
+    const struct ring_row *row = arg;
+    emit_open (e, field->name, '[');
+    for (uint32_t i = 0; i < row->size; i++)
+        if (row->nodes >> i & 1)
+            emit_counts (e, NULL, &i, 1);
+    emit_close (e, ']');
+}
+
+static void emit_ring_links (struct emit *e, const struct field *field,
+                             const void *arg)
+{
+    const struct ring_row *row = arg;
+    emit_open (e, field->name, '[');
+    for (uint32_t i = 0; i < 2 * row->size; i++)
+        if (row->links >> i & 1)
+            emit_link (
+                e, row->machine,
+                &(tori_link){0, (tori_layer)(i / row->size), i % row->size});
+    emit_close (e, ']');
+}
+
+static const struct field ring_fields[] = {
+    {"nodes", FIELD_LIST, .about = "the nodes", .by = emit_ring_nodes},
+    {"links", FIELD_LIST, .about = "the links that would wire them",
+     .group = &link_sheet, .by = emit_ring_links},
+};
+SHEET (ring);
+
+static void emit_rings (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct wired *wired = arg;
+    struct ring_row row = {wired->site->machine, wired->rings.line->size};
+    emit_open (e, field->name, '[');
+    while ((row.links = next_ring (&wired->rings, &row.nodes)))
+        sheet_emit_object (e, NULL, field->group, &row);
+    emit_close (e, ']');
+}
+
+struct conflict_row {
+    const struct conflict *is;
+    size_t partition, with;
+    int dim;
+    tori_shape line; /* coordinates, as if they were sides */
+    char detail[CONFLICT_TEXT];
+};
+
+static struct conflict_row row_of (const struct site *site,
+                                   const struct conflict *conflict)
+{
+    struct conflict_row row = {conflict, conflict->partition, conflict->with,
+                               conflict->link.dim};
+    if (!conflict->never)
+        row.line.ndims =
+            link_line (site->machine, &conflict->link, row.line.size);
+    conflict_format (site, conflict, row.detail);
+    return row;
+}
+
+static void emit_with (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct conflict_row *row = arg;
+    if (row->is->down)
+        emit_null (e, field->name);
+    else
+        emit_count (e, field->name, row->with);
+}
+
+#define AT(member) FIELD_AT (struct conflict_row, member)
+static const struct field conflict_fields[] = {
+    {"partition", FIELD_SIZE, AT (partition),
+     "which one, counted from 0, in the order of the file"},
+    {"with", FIELD_WRITTEN,
+     .about = "the partition that has the link; null if the link is down",
+     .by = emit_with},
+    {"dim", FIELD_INT, AT (dim), "the dimension of the link"},
+    {"line", FIELD_SHAPE, AT (line), "the other coordinates of its line"},
+    {"detail", FIELD_CHARS, AT (detail), "the same in words"},
+};
+SHEET (conflict);
+
+static const struct field never_fields[] = {
+    {"partition", FIELD_SIZE, AT (partition),
+     "which one, counted from 0, in the order of the file"},
+    {"detail", FIELD_CHARS, AT (detail), "why not"},
+};
+SHEET (never);
+#undef AT
+
+/* The first conflict that is permanent, or that is not. */
+static const struct conflict *first_of (const struct conflicts *all,
+                                        bool never)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].never == never)
+            return &all->item[i];
+    return NULL;
+}
+
+static bool is_for_never (const struct field *field)
+{
+    return field->group == &never_sheet;
+}
+
+static bool has_conflict (const struct field *field, const void *arg)
+{
+    const struct wired *wired = arg;
+    return first_of (wired->conflicts, is_for_never (field));
+}
+
+static void emit_conflict (struct emit *e, const struct field *field,
+                           const void *arg)
+{
+    const struct wired *wired = arg;
+    struct conflict_row row = row_of (
+        wired->site, first_of (wired->conflicts, is_for_never (field)));
+    sheet_emit_object (e, field->name, field->group, &row);
+}
+
+static void emit_conflicts (struct emit *e, const struct field *field,
+                            const void *arg)
+{
+    const struct wired *wired = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < wired->conflicts->n; i++) {
+        const struct conflict *conflict = &wired->conflicts->item[i];
+        struct conflict_row row = row_of (wired->site, conflict);
+        if (conflict->never == is_for_never (field))
+            sheet_emit_object (e, NULL, field->group, &row);
+    }
+    emit_close (e, ']');
+}
+
+static bool is_wired (const struct field *field, const void *arg)
+{
+    return ((const struct wired *)arg)->ok;
+}
+
+static bool has_rings (const struct field *field, const void *arg)
+{
+    return ((const struct wired *)arg)->rings.size > 0;
+}
+
+#define AT(member) FIELD_AT (struct wired, member)
+static const struct field wire_fields[] = {
+    {"ok", FIELD_FLAG, AT (ok), "whether all partitions can be wired"},
+    {"partitions", FIELD_LIST, .about = "what each partition takes",
+     .group = &partition_sheet, .by = emit_partitions, .when = is_wired},
+    {"used", FIELD_COUNT, AT (used), "links that are taken", .when = is_wired},
+    {"total", FIELD_COUNT, AT (total), "links of the machine",
+     .when = is_wired},
+    {"rings", FIELD_LIST,
+     .about = "with --rings: the sets of free nodes that free links can wire "
+              "as a ring",
+     .group = &ring_sheet, .by = emit_rings, .when = has_rings},
+    {"never", FIELD_WRITTEN,
+     .about = "the first partition that can never be wired this way on this "
+              "machine",
+     .group = &never_sheet, .by = emit_conflict, .when = has_conflict},
+    {"nevers", FIELD_LIST, .about = "all such partitions",
+     .group = &never_sheet, .by = emit_conflicts, .when = has_conflict},
+    {"conflict", FIELD_WRITTEN, .about = "the first conflict",
+     .group = &conflict_sheet, .by = emit_conflict, .when = has_conflict},
+    {"conflicts", FIELD_LIST, .about = "all conflicts",
+     .group = &conflict_sheet, .by = emit_conflicts, .when = has_conflict},
+};
+static ANSWER (wire);
+
+/* ---- for people ---- */
+
+static void print_answer (const struct wired *wired, FILE *out)
+{
+    const struct site *site = wired->site;
     for (size_t i = 0; i < site->partitions; i++) {
         const struct partition *partition = &site->partition[i];
         char text[PLACE_TEXT_MAX], wiring[TORI_TEXT_MAX];
@@ -175,110 +363,50 @@ static void print_answer (const struct site *site, FILE *out)
         fprintf (out, "%s %s\n", text, wiring);
         print_links (site->machine, &partition->place, out);
     }
-    fprintf (out, "%llu of %llu links used\n",
-             (unsigned long long)tori_state_links_taken (site->state),
-             (unsigned long long)tori_machine_links (site->machine));
+    fprintf (out, "%llu of %llu links used\n", (unsigned long long)wired->used,
+             (unsigned long long)wired->total);
+    if (wired->rings.size)
+        print_rings (&wired->rings, out);
 }
 
-/* ---- they cannot ---- */
-
-static void emit_conflict (struct emit *e, const char *key,
-                           const struct site *site,
-                           const struct conflict *conflict)
+static void print_refusal (const struct site *site,
+                           const struct conflicts *all, FILE *out)
 {
-    uint32_t line[TORI_MAX_DIMS];
-    char text[CONFLICT_TEXT];
-    conflict_format (site, conflict, text);
-    emit_open (e, key, '{');
-    emit_count (e, "partition", conflict->partition);
-    if (!conflict->never) {
-        if (conflict->down)
-            emit_null (e, "with");
-        else
-            emit_count (e, "with", conflict->with);
-        emit_count (e, "dim", (uint64_t)conflict->link.dim);
-        emit_counts (e, "line", line,
-                     (size_t)link_line (site->machine, &conflict->link, line));
-    }
-    emit_text (e, "detail", text);
-    emit_close (e, '}');
-}
-
-/* Emit the first conflict and all conflicts: the permanent ones, or the
- * others. */
-static size_t emit_kind (struct emit *e, const struct site *site,
-                         const struct conflicts *all, bool never)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < all->n; i++)
-        if (all->item[i].never == never && n++ == 0) {
-            emit_conflict (e, never ? "never" : "conflict", site,
-                           &all->item[i]);
-            emit_open (e, never ? "nevers" : "conflicts", '[');
-        }
-    for (size_t i = 0; i < all->n; i++)
-        if (all->item[i].never == never)
-            emit_conflict (e, NULL, site, &all->item[i]);
-    if (n > 0)
-        emit_close (e, ']');
-    return n;
-}
-
-static int emit_refusal (const struct values *v, const struct site *site,
-                         const struct conflicts *all, FILE *out,
-                         tori_error *err)
-{
-    struct emit e = emit_to (out);
-    size_t never;
-    asked_open (&e, "wire", &command_wire, v);
-    emit_flag (&e, "ok", false);
-    never = emit_kind (&e, site, all, true);
-    (void)emit_kind (&e, site, all, false);
-    emit_close (&e, '}');
-    if (emit_end (&e, err) < 0)
-        return -1;
-    return never > 0 ? TORI_NEVER : TORI_NOT_NOW;
-}
-
-static int print_refusal (const struct site *site, const struct conflicts *all,
-                          FILE *out)
-{
-    int status = TORI_NOT_NOW;
     for (size_t i = 0; i < all->n; i++) {
         const struct conflict *conflict = &all->item[i];
         const struct partition *p = &site->partition[conflict->partition];
         char box[PLACE_TEXT_MAX], text[CONFLICT_TEXT];
         place_format (site->machine, &p->place, box);
         conflict_format (site, conflict, text);
-        fprintf (out, "%s:%zu: %s %s: %s\n", site->files->partitions, p->line,
-                 box,
-                 conflict->never ? "can never be wired" : "cannot be wired",
-                 text);
-        if (conflict->never)
-            status = TORI_NEVER;
+        fprintf (
+            out, "%s:%zu: %s %s: %s\n", site->files->partitions, p->line, box,
+            conflict->never ? "can never be wired" : "cannot be wired", text);
     }
-    return status;
 }
 
-static int print_wire (const struct values *v, const struct site *site,
-                       const struct conflicts *conflicts, FILE *out,
-                       tori_error *err)
+static int status_of (const struct conflicts *conflicts)
 {
-    struct rings rings;
-    int status = 0;
-    if (conflicts->n > 0)
-        return v->json ? emit_refusal (v, site, conflicts, out, err)
-                       : print_refusal (site, conflicts, out);
-    if (open_rings (v, site, &rings, err) < 0)
-        status = -1;
-    else if (v->json)
-        status = emit_answer (v, site, &rings, out, err);
-    else
-        print_answer (site, out);
-    if (status == 0 && v->rings && !v->json)
-        print_rings (v, &rings, out);
-    linkage_destroy (rings.own);
-    return status;
+    if (conflicts->n == 0)
+        return 0;
+    return first_of (conflicts, true) ? TORI_NEVER : TORI_NOT_NOW;
+}
+
+static int answer_partitions (const struct values *v, struct wired *wired,
+                              FILE *out, tori_error *err)
+{
+    const struct site *site = wired->site;
+    wired->ok = wired->conflicts->n == 0;
+    wired->used = tori_state_links_taken (site->state);
+    wired->total = tori_machine_links (site->machine);
+    if (wired->ok && open_rings (v, site, &wired->rings, err) < 0)
+        return -1;
+    if (v->json && asked_emit (&command_wire, v, wired, out, err) < 0)
+        return -1;
+    if (!v->json && wired->ok)
+        print_answer (wired, out);
+    else if (!v->json)
+        print_refusal (site, wired->conflicts, out);
+    return status_of (wired->conflicts);
 }
 
 static int run_wire (const void *values, FILE *out, tori_error *err)
@@ -286,10 +414,12 @@ static int run_wire (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     struct site site;
     struct conflicts conflicts = {0};
+    struct wired wired = {.site = &site, .conflicts = &conflicts};
     int status = -1;
     if (site_open (&v->site, &site, err) == 0
         && conflicts_find (&site, &conflicts, err) == 0)
-        status = print_wire (v, &site, &conflicts, out, err);
+        status = answer_partitions (v, &wired, out, err);
+    linkage_destroy (wired.rings.own);
     conflicts_clear (&conflicts);
     site_close (&site);
     return status;

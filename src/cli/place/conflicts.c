@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "fieldrows.h"
 #include "grid.h"
 #include "links.h"
 #include "placement.h"
@@ -285,45 +286,84 @@ void hits_print (const struct site *site, FILE *out)
     }
 }
 
-void partition_emit (struct emit *e, const struct site *site,
-                     const struct partition *partition)
+static const tori_placement *place_of (const struct partition_row *row)
+{
+    return &row->site->partition[row->i].place;
+}
+
+static void emit_box (struct emit *e, const struct field *field,
+                      const void *row)
 {
     char text[PLACE_TEXT_MAX];
-    place_format (NULL, &partition->place, text);
-    emit_text (e, "box", text);
-    tori_wiring_format (site->machine, partition->place.wiring, text);
-    emit_text (e, "wiring", text);
+    place_format (NULL, place_of (row), text);
+    emit_text (e, field->name, text);
 }
 
-static void emit_hit (struct emit *e, const struct site *site, size_t i)
+static void emit_wiring (struct emit *e, const struct field *field,
+                         const void *arg)
 {
-    const struct partition *p = &site->partition[i];
+    const struct partition_row *row = arg;
+    char text[TORI_TEXT_MAX];
+    tori_wiring_format (row->site->machine, place_of (row)->wiring, text);
+    emit_text (e, field->name, text);
+}
+
+static const struct field partition_row_fields[] = {
+    {"box", FIELD_WRITTEN, .about = "its box", .by = emit_box},
+    {"wiring", FIELD_WRITTEN, .about = "its wiring", .by = emit_wiring},
+};
+const struct sheet partition_row_sheet = {"partition",
+                                          SHEET_FIELDS (partition_row_fields)};
+
+static void emit_down_nodes (struct emit *e, const struct field *field,
+                             const void *arg)
+{
+    const struct partition_row *row = arg;
     uint32_t first;
-    emit_open (e, NULL, '{');
-    emit_count (e, "partition", i);
-    partition_emit (e, site, p);
-    emit_open (e, "nodes", '[');
-    (void)down_nodes (site, &p->place, e, &first);
+    emit_open (e, field->name, '[');
+    (void)down_nodes (row->site, place_of (row), e, &first);
     emit_close (e, ']');
-    emit_open (e, "links", '[');
-    (void)down_links (site, p, e);
-    emit_close (e, ']');
-    emit_close (e, '}');
 }
 
-void hits_emit (struct emit *e, const struct site *site)
+static void emit_down_links (struct emit *e, const struct field *field,
+                             const void *arg)
 {
+    const struct partition_row *row = arg;
+    emit_open (e, field->name, '[');
+    (void)down_links (row->site, &row->site->partition[row->i], e);
+    emit_close (e, ']');
+}
+
+static const struct field hit_fields[] = {
+    {"partition", FIELD_SIZE, FIELD_AT (struct partition_row, i),
+     "which one, counted from 0, in the order of the file"},
+    BESIDE (partition_row),
+    {"nodes", FIELD_LIST, .about = "nodes of it that are down",
+     .by = emit_down_nodes},
+    {"links", FIELD_LIST, .about = "links of it that are down",
+     .group = &link_sheet, .by = emit_down_links},
+};
+const struct sheet hit_sheet = {"hit", SHEET_FIELDS (hit_fields)};
+
+static bool is_hit (const struct partition_row *row)
+{
+    uint32_t first;
+    return down_nodes (row->site, place_of (row), NULL, &first) > 0
+           || !placement_links_up (place_of (row), row->site->state);
+}
+
+void hits_emit (struct emit *e, const struct field *field, const void *arg)
+{
+    struct partition_row row = {
+        (const void *)((const char *)arg + field->offset)};
     bool open = false;
-    for (size_t i = 0; i < site->partitions; i++) {
-        const struct partition *p = &site->partition[i];
-        uint32_t first;
-        if (down_nodes (site, &p->place, NULL, &first) == 0
-            && placement_links_up (&p->place, site->state))
+    for (; row.i < row.site->partitions; row.i++) {
+        if (!is_hit (&row))
             continue;
         if (!open)
-            emit_open (e, "hit", '[');
+            emit_open (e, field->name, '[');
         open = true;
-        emit_hit (e, site, i);
+        sheet_emit_object (e, NULL, field->group, &row);
     }
     if (open)
         emit_close (e, ']');

@@ -3,7 +3,6 @@
 #ifndef TORI_CLI_CONFLICTS_H
 #define TORI_CLI_CONFLICTS_H
 
-#include "emit.h"
 #include "links.h"
 #include "machine_options.h"
 
@@ -40,13 +39,18 @@ enum { CONFLICT_TEXT = TORI_LINK_TEXT + 512 };
 void conflict_format (const struct site *site, const struct conflict *conflict,
                       char text[CONFLICT_TEXT]);
 
-/* The members "box" and "wiring". Several boxes are separated by blanks. */
-void partition_emit (struct emit *e, const struct site *site,
-                     const struct partition *partition);
+/* The i-th partition, for the fields "box" and "wiring". Several boxes are
+ * separated by blanks. */
+struct partition_row {
+    const struct site *site;
+    size_t i;
+};
+extern const struct sheet partition_row_sheet;
 
 /* Running partitions with nodes or links that are down, if there are any: a
- * line for each, or the member "hit". */
+ * line for each, or a field of an answer whose row has the site there. */
 void hits_print (const struct site *site, FILE *out);
-void hits_emit (struct emit *e, const struct site *site);
+extern const struct sheet hit_sheet;
+field_emit_fn hits_emit;
 
 #endif

@@ -298,20 +298,44 @@ void gke_print (const struct gke_slice *slice, FILE *out)
                  value);
 }
 
-void gke_emit (const struct gke_slice *slice, struct emit *e)
+static void emit_type (struct emit *e, const struct field *field,
+                       const void *slice)
 {
-    const char *key, *value;
-    emit_open (e, "slice", '{');
-    emit_text (e, "name", slice->name);
-    emit_text (e, "type", type);
-    emit_text (e, "topology", slice->topology);
-    emit_open (e, "partitions", '[');
+    emit_text (e, field->name, type);
+}
+
+static void emit_parts (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct gke_slice *slice = arg;
+    emit_open (e, field->name, '[');
     for (size_t i = 0; i < slice->n; i++)
         emit_text (e, NULL, part_name (slice, i));
     emit_close (e, ']');
-    emit_open (e, "labels", '{');
+}
+
+static void emit_labels (struct emit *e, const struct field *field,
+                         const void *slice)
+{
+    const char *key, *value;
+    emit_open (e, field->name, '{');
     for (size_t i = 0; label_of (slice, i, &key, &value); i++)
         emit_text (e, key, value);
     emit_close (e, '}');
-    emit_close (e, '}');
 }
+
+#define AT(member) FIELD_AT (struct gke_slice, member)
+static const struct field gke_fields[] = {
+    {"name", FIELD_TEXT, AT (name), "its name"},
+    {"type", FIELD_WRITTEN, .about = "the accelerator: tpu7x",
+     .by = emit_type},
+    {"topology", FIELD_CHARS, AT (topology), "its sides, ascending"},
+    {"partitions", FIELD_LIST,
+     .about = "the names of its cubes, row by row of the topology",
+     .by = emit_parts},
+    {"labels", FIELD_WRITTEN,
+     .about = "what its nodes will be labelled with, by which a job selects "
+              "them",
+     .by = emit_labels},
+};
+const struct sheet gke_sheet = {"slice", SHEET_FIELDS (gke_fields)};

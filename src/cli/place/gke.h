@@ -22,8 +22,8 @@
 
 #include <tori/alloc.h>
 
-#include "emit.h"
 #include "nodemap.h"
+#include "sheet.h"
 
 struct gke_slice {
     const char *name;
@@ -50,6 +50,6 @@ int gke_write (const struct gke_slice *slice, const char *path,
 /* The slice and the labels that its nodes will have, by which a job selects
  * them, in the answer of a command. */
 void gke_print (const struct gke_slice *slice, FILE *out);
-void gke_emit (const struct gke_slice *slice, struct emit *e);
+extern const struct sheet gke_sheet;
 
 #endif

@@ -9,7 +9,6 @@
 
 #include <tori/alloc.h>
 
-#include "asked.h"
 #include "machine_options.h"
 #include "terminal.h"
 
@@ -33,23 +32,8 @@ struct place_space {
 int place_parse_shape (const char *text, const struct place_space *space,
                        uint64_t count, tori_shape *ret_shape, tori_error *err);
 
-/* Report a refusal, in JSON if `asked` is not NULL. A site (or NULL) adds its
- * failures. Returns the exit status, or -1. */
-int place_refused (tori_outcome outcome, const char *detail,
-                   const struct asked *json, const struct site *site,
-                   FILE *out, tori_error *err);
-
-/* Open the JSON answer of a search that gave up, with everything known except
- * the set that was found. The caller adds the set and closes the answer. */
-void place_gave_up (struct emit *e, const struct asked *asked,
-                    const tori_search *search, const char *detail);
-
 /* The on_progress of a search; `arg` is a struct progress. */
 void place_progress (void *arg, uint64_t steps, uint64_t limit);
-
-/* Add to the text of such an error how to get the set that was found. */
-int place_no_answer (const tori_error *why, const tori_search *search,
-                     bool json, tori_error *err);
 
 /* Make a search draw its progress, from progress_begin to progress_end. */
 static inline void place_show (tori_alloc_config *options,
@@ -68,7 +52,7 @@ struct place_points {
     const tori_alloc_info *alloc;
     size_t count;                 /* 0: all of the shape */
     tori_alloc_config options;
-    const struct asked *json; /* NULL: for people */
+    const struct place_values *values; /* of the command */
 };
 
 /* Answer it. Returns the exit status, or -1. */

@@ -1,13 +1,13 @@
-/* place_answer.h - the state of `tori place` on a machine: cmd_place.c fills
- * it in, place_answer.c prints it. */
+/* place_answer.h - the state of `tori place`: cmd_place.c fills it in on a
+ * machine, place_points.c among points. place_answer.c prints it. */
 #ifndef TORI_CLI_PLACE_ANSWER_H
 #define TORI_CLI_PLACE_ANSWER_H
 
 #include <stdio.h>
 
-#include "asked.h"
 #include "place_exports.h"
 #include "machine_options.h"
+#include "pointset.h"
 #include "terminal.h"
 #include "tuning.h"
 
@@ -33,7 +33,6 @@ struct place_values {
 /* The state of the command, from the request to the answer. */
 struct place_job {
     const struct place_values *values;
-    struct asked asked;
     struct site site;
     tori_alloc *alloc;
     tori_search search; /* result of a search that may give up */
@@ -51,7 +50,31 @@ struct place_job {
     uint32_t *map;
     uint32_t longest;
     double steps;
+
+    /* The answer: nodes of the machine, or points; or why there are none. */
+    bool placed;
+    uint32_t *ids;
+    const struct chosen_points *points; /* or the best that was found; NULL:
+                                           on a machine */
+    uint64_t surplus; /* nodes that were asked for, if more are taken; or 0 */
+    char sum[POINTSET_TEXT]; /* pairwise, as a decimal */
+    double average;          /* of it, over the pairs */
+    const char *reason, *detail;
+    bool gave_up;
 };
+
+/* Points of a set, by their index. */
+struct chosen_points {
+    const struct pointset *set;
+    const size_t *chosen;
+    size_t count;
+};
+
+/* Coordinate d of the i-th of them. */
+void chosen_format (const struct chosen_points *chosen, size_t i, int d,
+                    char text[POINTSET_TEXT]);
+
+extern const struct sheet answer_place;
 
 /* Whether the allocator folds: then the dimensions of a shape do not
  * matter. */
@@ -60,8 +83,12 @@ bool place_folds (const struct place_values *values);
 /* Print the place that was found, and the ranks on its nodes. */
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err);
 
+/* Print why there is no place. Returns the exit status, or -1. */
+int place_answer_refused (struct place_job *job, tori_outcome outcome,
+                          const char *detail, FILE *out, tori_error *err);
+
 /* Print what a search knew when it gave up, and return its error. */
-int place_answer_gave_up (const struct place_job *job, const tori_error *why,
+int place_answer_gave_up (struct place_job *job, const tori_error *why,
                           FILE *out, tori_error *err);
 
 /* Find which link is missing, and which job has it, for the box that the

@@ -136,15 +136,32 @@ void exports_print (const struct exports *exports, FILE *out)
         gke_print (&exports->slice, out);
 }
 
-void exports_emit (const struct exports *exports, struct emit *e)
+static bool has_ranks (const struct field *field, const void *exports)
 {
-    if (exports->ranks)
-        emit_open (e, "ranks", '[');
-    for (size_t i = 0; exports->ranks && i < exports->n && !ferror (e->out);
-         i++)
-        emit_node (e, NULL, exports->machine, exports->ranks[i]);
-    if (exports->ranks)
-        emit_close (e, ']');
-    if (exports->slice.n > 0)
-        gke_emit (&exports->slice, e);
+    return ((const struct exports *)exports)->ranks != NULL;
 }
+
+static bool has_slice (const struct field *field, const void *exports)
+{
+    return ((const struct exports *)exports)->slice.n > 0;
+}
+
+static void emit_ranks (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct exports *exports = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < exports->n && !ferror (e->out); i++)
+        emit_node (e, NULL, exports->machine, exports->ranks[i]);
+    emit_close (e, ']');
+}
+
+static const struct field exports_fields[] = {
+    {"ranks", FIELD_LIST,
+     .about = "with --ranks: the nodes in the order of ranks",
+     .by = emit_ranks, .when = has_ranks},
+    {"slice", FIELD_GROUP, FIELD_AT (struct exports, slice),
+     "with --slice-file: the Slice that was written", .group = &gke_sheet,
+     .when = has_slice},
+};
+const struct sheet exports_sheet = {"exports", SHEET_FIELDS (exports_fields)};

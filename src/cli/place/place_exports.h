@@ -92,6 +92,6 @@ void exports_clear (struct exports *exports);
 
 /* Print the exports as part of the answer. */
 void exports_print (const struct exports *exports, FILE *out);
-void exports_emit (const struct exports *exports, struct emit *e);
+extern const struct sheet exports_sheet;
 
 #endif

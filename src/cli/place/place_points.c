@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "asked.h"
 #include "choice.h"
-#include "emit.h"
+#include "commands.h"
 #include "number.h"
+#include "place_answer.h"
 #include "pointset.h"
 
 /* ---- the allocator ---- */
@@ -120,88 +122,20 @@ static int parse_shape (struct question *q, tori_error *err)
 
 /* ---- the answer ---- */
 
-struct chosen_points {
-    const struct pointset *set;
-    const size_t *chosen;
-    size_t count;
-    uint64_t pairwise;
-};
-
-/* Coordinate d of the i-th chosen point. */
-static void format_coord (const struct chosen_points *answer, size_t i, int d,
-                          char text[POINTSET_TEXT])
+static void print_answer (const struct place_job *job, FILE *out)
 {
-    const tori_points *points = &answer->set->points;
-    int64_t value
-        = points->coords[answer->chosen[i] * (size_t)points->ndims
-                         + (size_t)d];
-    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    pointset_format (size, value < 0, answer->set->places, text);
-}
-
-static double find_average (const struct chosen_points *answer)
-{
-    return place_average (answer->pairwise, (double)answer->count)
-           / pow (10, answer->set->places);
-}
-
-static void emit_points (struct emit *e, const char *key,
-                         const struct chosen_points *answer)
-{
-    emit_open (e, key, '[');
-    for (size_t i = 0; i < answer->count && !ferror (e->out); i++) {
-        emit_open (e, NULL, '[');
-        for (int d = 0; d < answer->set->points.ndims; d++) {
-            char text[POINTSET_TEXT];
-            format_coord (answer, i, d, text);
-            emit_number (e, NULL, text);
-        }
-        emit_close (e, ']');
-    }
-    emit_close (e, ']');
-}
-
-static void emit_indexes (struct emit *e, const char *key,
-                          const struct chosen_points *answer)
-{
-    emit_open (e, key, '[');
-    for (size_t i = 0; i < answer->count && !ferror (e->out); i++)
-        emit_count (e, NULL, answer->chosen[i]);
-    emit_close (e, ']');
-}
-
-static int emit_answer (const struct asked *asked,
-                        const struct chosen_points *answer, FILE *out,
-                        tori_error *err)
-{
-    struct emit e = emit_to (out);
-    char sum[POINTSET_TEXT];
-    pointset_format (answer->pairwise, false, answer->set->places, sum);
-    asked_open (&e, asked->path, asked->command, asked->values);
-    emit_flag (&e, "placed", true);
-    emit_points (&e, "nodes", answer);
-    emit_indexes (&e, "indexes", answer);
-    emit_number (&e, "pairwise", sum);
-    emit_real (&e, "average", find_average (answer));
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-static void print_answer (const struct chosen_points *answer, FILE *out)
-{
-    char text[POINTSET_TEXT];
+    const struct chosen_points *answer = job->points;
     fprintf (out, "placed    %zu point%s\n", answer->count,
              answer->count == 1 ? "" : "s");
     for (size_t i = 0; i < answer->count && !ferror (out); i++) {
         for (int d = 0; d < answer->set->points.ndims; d++) {
-            format_coord (answer, i, d, text);
+            char text[POINTSET_TEXT];
+            chosen_format (answer, i, d, text);
             fprintf (out, "%s%s", d ? "," : "  ", text);
         }
         fputc ('\n', out);
     }
-    pointset_format (answer->pairwise, false, answer->set->places, text);
-    fprintf (out, "pairwise  %s\naverage   %.4g\n", text,
-             find_average (answer));
+    fprintf (out, "pairwise  %s\naverage   %.4g\n", job->sum, job->average);
 }
 
 static int choose_points (const struct question *q,
@@ -217,24 +151,16 @@ static int choose_points (const struct question *q,
                                err);
 }
 
-/* Print what a search knew when it gave up, and return its error. */
-static int answer_gave_up (const struct question *q, const tori_search *search,
-                           const tori_error *why, FILE *out, tori_error *err)
+static int answer_chosen (struct place_job *job, FILE *out, tori_error *err)
 {
-    struct chosen_points best = {&q->set, search->chosen, q->count, 0};
-    bool json = q->request->json != NULL;
-    struct emit e = emit_to (out);
-    if (!json)
-        return place_no_answer (why, search, json, err);
-    place_gave_up (&e, q->request->json, search, why->text);
-    if (search->found) {
-        emit_points (&e, "best_nodes", &best);
-        emit_indexes (&e, "best_indexes", &best);
-    }
-    emit_close (&e, '}');
-    if (emit_end (&e, err) < 0)
-        return -1;
-    return place_no_answer (why, search, json, err);
+    job->placed = true;
+    job->average = place_average (job->pairwise, (double)job->points->count)
+                   / pow (10, job->points->set->places);
+    pointset_format (job->pairwise, false, job->points->set->places, job->sum);
+    if (job->values->json)
+        return asked_emit (&command_place, job->values, job, out, err);
+    print_answer (job, out);
+    return 0;
 }
 
 /* Bring the sums of a search from the units of the points to 1. The text of
@@ -255,34 +181,30 @@ static void convert_sums (unsigned places, tori_search *search,
 static int answer_points (const struct question *q, size_t *chosen,
                           size_t *best, FILE *out, tori_error *err)
 {
-    const struct place_points *request = q->request;
-    struct chosen_points answer = {&q->set, chosen, q->count, 0};
-    tori_search search = {.chosen = best};
-    tori_alloc_config options = request->options;
-    struct progress progress;
+    struct chosen_points answer = {&q->set, chosen, q->count};
+    struct place_job job = {.values = q->request->values,
+                            .search = {.chosen = best},
+                            .points = &answer};
+    tori_alloc_config options = q->request->options;
     tori_error why;
     int status;
     options.name = q->alloc;
-    options.search = &search;
-    place_show (&options, &progress);
-    progress_begin (&progress);
-    status = choose_points (q, &options, chosen, &answer.pairwise, &why);
-    progress_end (&progress);
-    if (status < 0) {
-        if (why.status == TORI_NOT_NOW)
-            return place_refused (TORI_NUMERICAL, why.text, request->json,
-                                  NULL, out, err);
-        if (why.status == TORI_GAVE_UP) {
-            convert_sums (q->set.places, &search, &why);
-            return answer_gave_up (q, &search, &why, out, err);
-        }
-        *err = why;
-        return -1;
+    options.search = &job.search;
+    place_show (&options, &job.progress);
+    progress_begin (&job.progress);
+    status = choose_points (q, &options, chosen, &job.pairwise, &why);
+    progress_end (&job.progress);
+    if (status == 0)
+        return answer_chosen (&job, out, err);
+    if (why.status == TORI_NOT_NOW)
+        return place_answer_refused (&job, TORI_NUMERICAL, why.text, out, err);
+    answer.chosen = best;
+    if (why.status == TORI_GAVE_UP) {
+        convert_sums (q->set.places, &job.search, &why);
+        return place_answer_gave_up (&job, &why, out, err);
     }
-    if (request->json)
-        return emit_answer (request->json, &answer, out, err);
-    print_answer (&answer, out);
-    return 0;
+    *err = why;
+    return -1;
 }
 
 int place_points (const struct place_points *request, FILE *out,

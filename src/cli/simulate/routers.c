@@ -30,14 +30,15 @@ int routers_complete (const tori_machine *machine, tori_net_config *config,
     return 0;
 }
 
-void routers_emit (struct emit *e, const tori_net_config *config)
-{
-    emit_count (e, "vcs", config->vcs);
-    emit_count (e, "buffer", config->buffer);
-    emit_count (e, "width", config->width);
-    if (config->packet)
-        emit_count (e, "packet", config->packet);
-}
+#define AT(member) FIELD_AT (tori_net_config, member)
+static const struct field routers_fields[] = {
+    {"vcs", FIELD_UINT, AT (vcs), "virtual channels of a link"},
+    {"buffer", FIELD_UINT, AT (buffer), "flits that a channel holds"},
+    {"width", FIELD_UINT, AT (width), "flits per cycle that a link carries"},
+    {"packet", FIELD_UINT, AT (packet),
+     "flits of a packet, if not of any length", .when = field_is_set},
+};
+const struct sheet routers_sheet = {"routers", SHEET_FIELDS (routers_fields)};
 
 static const char *plural (uint32_t n)
 {

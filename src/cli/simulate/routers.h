@@ -4,7 +4,7 @@
 
 #include <tori/net.h>
 
-#include "emit.h"
+#include "sheet.h"
 #include "options.h"
 
 /* As typed; zero is the default of vcs and packet. */
@@ -55,10 +55,10 @@ tori_net_config routers_config (const struct routers *routers);
 int routers_complete (const tori_machine *machine, tori_net_config *config,
                       tori_error *err);
 
-/* A complete configuration as members of a JSON object, and as the end of a
- * line: "2 virtual channels of 8 flits, 1 flit per cycle and
+/* A complete configuration (tori_net_config) as members of a JSON object, and
+ * as the end of a line: "2 virtual channels of 8 flits, 1 flit per cycle and
  * link". */
-void routers_emit (struct emit *e, const tori_net_config *config);
+extern const struct sheet routers_sheet;
 void routers_print (const tori_net_config *config, FILE *out);
 
 #endif

@@ -126,7 +126,8 @@ int asked_emit (const struct command *command, const void *values,
                 const void *row, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    asked_open (&e, command->name, command, values);
+    asked_open (&e, command->path ? command->path : command->name, command,
+                values);
     sheet_emit (&e, command->answer, row);
     emit_close (&e, '}');
     return emit_end (&e, err);

@@ -21,19 +21,36 @@ struct listing {
     const tori_machine *machine;
 };
 
+/* ---- as JSON ---- */
+
+struct link_row {
+    int dim;
+    tori_shape line; /* the other coordinates, as if they were sides */
+    uint32_t a, b;
+    char kind[2];
+};
+
+#define AT(member) FIELD_AT (struct link_row, member)
+static const struct field link_fields[] = {
+    {"dim", FIELD_INT, AT (dim), "the dimension along which it lies"},
+    {"line", FIELD_SHAPE, AT (line),
+     "the other coordinates of its line, in order", .type = "array"},
+    {"a", FIELD_UINT, AT (a), "its smaller coordinate in that dimension"},
+    {"b", FIELD_UINT, AT (b), "its larger one"},
+    {"kind", FIELD_CHARS, AT (kind),
+     "n between neighbours, w wrap link of a torus, s of the folded ring of a "
+     "multi-torus"},
+};
+const struct sheet link_sheet = {"link", SHEET_FIELDS (link_fields)};
+#undef AT
+
 void emit_link (struct emit *e, const tori_machine *machine,
                 const tori_link *link)
 {
-    uint32_t line[TORI_MAX_DIMS], a, b;
-    char kind[2] = {tori_link_ends (machine, link, &a, &b)};
-    int n = link_line (machine, link, line);
-    emit_open (e, NULL, '{');
-    emit_count (e, "dim", (uint64_t)link->dim);
-    emit_counts (e, "line", line, (size_t)n);
-    emit_count (e, "a", a);
-    emit_count (e, "b", b);
-    emit_text (e, "kind", kind);
-    emit_close (e, '}');
+    struct link_row row = {.dim = link->dim};
+    row.kind[0] = tori_link_ends (machine, link, &row.a, &row.b);
+    row.line.ndims = link_line (machine, link, row.line.size);
+    sheet_emit_object (e, NULL, &link_sheet, &row);
 }
 
 static int emit_next (void *arg, const tori_link *link)
@@ -323,46 +340,79 @@ void print_links (const tori_machine *machine, const tori_placement *place,
         print_box (machine, place, tori_placement_box (place, i), plain, out);
 }
 
+struct cross_row {
+    const tori_machine *machine;
+    tori_cross is;
+};
+
+static void emit_port (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct cross_row *row = arg;
+    const uint32_t *node = (const void *)((const char *)arg + field->offset);
+    emit_node (e, field->name, row->machine, *node);
+}
+
+#define AT(member) FIELD_AT (struct cross_row, member)
+static const struct field cross_fields[] = {
+    {"dim", FIELD_INT, AT (is.dim), "the dimension of the two ports"},
+    {"from", FIELD_WRITTEN, AT (is.from), "the node whose + port it joins",
+     .by = emit_port},
+    {"to", FIELD_WRITTEN, AT (is.to), "with the - port of this node",
+     .by = emit_port},
+};
+const struct sheet cross_sheet = {"cross", SHEET_FIELDS (cross_fields)};
+#undef AT
+
 static int emit_cross (void *arg, const tori_cross *cross)
 {
     const struct listing *listing = arg;
-    struct emit *e = listing->e;
-    emit_open (e, NULL, '{');
-    emit_count (e, "dim", (uint64_t)cross->dim);
-    emit_node (e, "from", listing->machine, cross->from);
-    emit_node (e, "to", listing->machine, cross->to);
-    emit_close (e, '}');
-    return ferror (e->out);
+    struct cross_row row = {listing->machine, *cross};
+    sheet_emit_object (listing->e, NULL, &cross_sheet, &row);
+    return ferror (listing->e->out);
 }
 
-static void emit_pieces (struct emit *e, const tori_machine *machine,
-                         const tori_placement *place)
-{
-    size_t ndims = (size_t)tori_machine_ndims (machine);
-    size_t sides = (size_t)tori_machine_shape_dims (machine);
-    for (size_t i = 0; i < place->nboxes; i++) {
-        const tori_box *box = tori_placement_box (place, i);
-        uint32_t at[TORI_MAX_DIMS];
-        tori_placement_begin (place, machine, i, at);
-        emit_open (e, NULL, '{');
-        emit_counts (e, "origin", box->origin, ndims);
-        emit_counts (e, "shape", box->shape.size, ndims);
-        emit_counts (e, "at", at, sides);
-        emit_close (e, '}');
-    }
-}
-
-void emit_slices (struct emit *e, const tori_machine *machine,
-                  const tori_placement places[], size_t n)
+void emit_crosses (struct emit *e, const char *key,
+                   const tori_machine *machine, const tori_placement places[],
+                   size_t n)
 {
     struct listing listing = {e, machine};
-    emit_open (e, "pieces", '[');
-    for (size_t i = 0; i < n; i++)
-        emit_pieces (e, machine, &places[i]);
-    emit_close (e, ']');
-    emit_open (e, "cross_connects", '[');
+    emit_open (e, key, '[');
     for (size_t i = 0; i < n; i++)
         tori_placement_crosses (&places[i], machine, emit_cross, &listing);
+    emit_close (e, ']');
+}
+
+/* Coordinates are written as shapes are. */
+struct piece_row {
+    tori_shape origin, shape, at;
+};
+
+#define AT(member) FIELD_AT (struct piece_row, member)
+static const struct field piece_fields[] = {
+    {"origin", FIELD_SHAPE, AT (origin), "its first node"},
+    {"shape", FIELD_SHAPE, AT (shape),
+     "its sides, with 1 for those that count cubes"},
+    {"at", FIELD_SHAPE, AT (at), "where it begins in the box of the job"},
+};
+const struct sheet piece_sheet = {"piece", SHEET_FIELDS (piece_fields)};
+#undef AT
+
+void emit_pieces (struct emit *e, const char *key, const tori_machine *machine,
+                  const tori_placement places[], size_t n)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < places[i].nboxes; k++) {
+            const tori_box *box = tori_placement_box (&places[i], k);
+            struct piece_row row = {.shape = box->shape};
+            row.origin.ndims = tori_machine_ndims (machine);
+            row.shape.ndims = row.origin.ndims;
+            memcpy (row.origin.size, box->origin, sizeof box->origin);
+            row.at.ndims = tori_machine_shape_dims (machine);
+            tori_placement_begin (&places[i], machine, k, row.at.size);
+            sheet_emit_object (e, NULL, &piece_sheet, &row);
+        }
     emit_close (e, ']');
 }
 

@@ -4,13 +4,14 @@
 
 #include <tori/alloc.h>
 
-#include "emit.h"
+#include "sheet.h"
 
 /* The other coordinates of the line that a link is in; returns how many. */
 int link_line (const tori_machine *machine, const tori_link *link,
                uint32_t line[TORI_MAX_DIMS]);
 
 /* A link as JSON: {"dim":0,"line":[y,z],"a":1,"b":2,"kind":"n"}. */
+extern const struct sheet link_sheet;
 void emit_link (struct emit *e, const tori_machine *machine,
                 const tori_link *link);
 
@@ -31,8 +32,12 @@ void print_link_count (const tori_machine *machine,
 
 /* On a pod: the pieces of n slices and their cross-connects, as arrays; and
  * the pieces of one for people, one per line. */
-void emit_slices (struct emit *e, const tori_machine *machine,
+extern const struct sheet piece_sheet, cross_sheet;
+void emit_pieces (struct emit *e, const char *key, const tori_machine *machine,
                   const tori_placement places[], size_t n);
+void emit_crosses (struct emit *e, const char *key,
+                   const tori_machine *machine, const tori_placement places[],
+                   size_t n);
 void print_pieces (const tori_machine *machine, const tori_placement *place,
                    FILE *out);
 

@@ -4,18 +4,7 @@
 #include <tori/why.h>
 
 #include "fieldrows.h"
-
-/* ---- links ---- */
-
-static const struct field link_fields[] = {
-    WHOLE ("dim", "the dimension along which it lies"),
-    TYPED ("line", "array", "the other coordinates of its line, in order"),
-    WHOLE ("a", "its smaller coordinate in that dimension"),
-    WHOLE ("b", "its larger one"),
-    TEXT ("kind", "n between neighbours, w wrap link of a torus, s of the "
-                  "folded ring of a multi-torus"),
-};
-const struct sheet link_sheet = {"link", SHEET_FIELDS (link_fields)};
+#include "links.h"
 
 /* ---- snapshots ---- */
 

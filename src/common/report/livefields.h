@@ -5,7 +5,7 @@
 
 #include "sheet.h"
 
-extern const struct sheet link_sheet, move_sheet, blocker_sheet;
+extern const struct sheet move_sheet, blocker_sheet;
 extern const struct sheet service_job_sheet, service_node_sheet,
     service_link_sheet, service_reservation_sheet;
 extern const struct sheet answer_submission,

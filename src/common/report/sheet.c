@@ -114,7 +114,39 @@ void field_format (const struct field *field, const void *row, bool people,
     }
 }
 
+bool field_is_set (const struct field *field, const void *row)
+{
+    const char *text = is_text (field) ? text_of (field, row) : NULL;
+    if (field->kind == FIELD_SHAPE)
+        return FETCH (tori_shape, at_field (field, row)).ndims > 0;
+    return is_text (field) ? text && *text : field_value (field, row) != 0;
+}
+
 /* ---- JSON ---- */
+
+/* Kinds that are not plain, except groups. */
+static void emit_other (struct emit *e, const struct field *field,
+                        const char *at)
+{
+    char text[TORI_TEXT_MAX];
+    if (field->kind == FIELD_DIGITS) {
+        emit_number (e, field->name, at);
+    } else if (field->kind == FIELD_EXACT) {
+        emit_exact (e, field->name, FETCH (tori_exact, at));
+    } else if (field->kind == FIELD_SHAPE) {
+        tori_shape shape = FETCH (tori_shape, at);
+        emit_counts (e, field->name, shape.size, (size_t)shape.ndims);
+    } else if (field->kind == FIELD_MACHINE) {
+        tori_machine_format (FETCH (const tori_machine *, at), text);
+        emit_text (e, field->name, text);
+    } else if (field->kind == FIELD_NAMES) {
+        const char *const *names = FETCH (const char *const *, at);
+        emit_open (e, field->name, '[');
+        for (; *names; names++)
+            emit_text (e, NULL, *names);
+        emit_close (e, ']');
+    }
+}
 
 static void emit_field (struct emit *e, const struct field *field,
                         const void *row)
@@ -129,21 +161,15 @@ static void emit_field (struct emit *e, const struct field *field,
     } else if (field->kind == FIELD_BESIDE) {
         sheet_emit (e, field->group, at);
     } else if (field->kind == FIELD_GROUP) {
-        emit_open (e, field->name, '{');
-        sheet_emit (e, field->group, at);
-        emit_close (e, '}');
+        sheet_emit_object (e, field->name, field->group, at);
     } else if (is_text (field)) {
         const char *text = text_of (field, row);
         if (text)
             emit_text (e, field->name, text);
         else
             emit_null (e, field->name);
-    } else if (field->kind == FIELD_NAMES) {
-        const char *const *names = FETCH (const char *const *, at);
-        emit_open (e, field->name, '[');
-        for (; *names; names++)
-            emit_text (e, NULL, *names);
-        emit_close (e, ']');
+    } else if (field->kind > FIELD_GROUP) {
+        emit_other (e, field, at);
     } else if (field->kind == FIELD_REAL) {
         emit_real (e, field->name, FETCH (double, at));
     } else if (field->kind == FIELD_FLAG) {
@@ -157,9 +183,20 @@ static void emit_field (struct emit *e, const struct field *field,
 
 void sheet_emit (struct emit *e, const struct sheet *sheet, const void *row)
 {
-    for (size_t i = 0; i < sheet->n; i++)
-        if (sheet->field[i].kind < FIELD_WRITTEN || sheet->field[i].by)
-            emit_field (e, &sheet->field[i], row);
+    for (size_t i = 0; i < sheet->n; i++) {
+        const struct field *field = &sheet->field[i];
+        bool written = field->kind < FIELD_WRITTEN || field->by;
+        if (written && (!field->when || field->when (field, row)))
+            emit_field (e, field, row);
+    }
+}
+
+void sheet_emit_object (struct emit *e, const char *key,
+                        const struct sheet *sheet, const void *row)
+{
+    emit_open (e, key, '{');
+    sheet_emit (e, sheet, row);
+    emit_close (e, '}');
 }
 
 void sheet_emit_rows (struct emit *e, const char *key,
@@ -167,11 +204,8 @@ void sheet_emit_rows (struct emit *e, const char *key,
                       size_t size)
 {
     emit_open (e, key, '[');
-    for (size_t i = 0; i < n; i++) {
-        emit_open (e, NULL, '{');
-        sheet_emit (e, sheet, (const char *)rows + i * size);
-        emit_close (e, '}');
-    }
+    for (size_t i = 0; i < n; i++)
+        sheet_emit_object (e, NULL, sheet, (const char *)rows + i * size);
     emit_close (e, ']');
 }
 
@@ -397,7 +431,7 @@ static void visit_fields (const struct field_visit *to,
     for (size_t i = 0; i < sheet->n; i++) {
         const struct field *field = &sheet->field[i];
         bool list = field->kind == FIELD_LIST || field->kind == FIELD_NAMES;
-        char name[FIELD_NAME], inside[FIELD_NAME + 1];
+        char name[FIELD_NAME], inside[FIELD_NAME + 8];
         if (field->kind == FIELD_BESIDE) {
             visit_fields (to, field->group, before);
             continue;
@@ -405,6 +439,9 @@ static void visit_fields (const struct field_visit *to,
         snprintf (name, sizeof name, "%s%s%s", before, field->name,
                   list ? "[]" : "");
         visit_field (to, field, name);
+        snprintf (inside, sizeof inside, "%s_exact", name);
+        if (field->kind == FIELD_EXACT)
+            to->visit (to->arg, inside, "the same in full, as a fraction");
         snprintf (inside, sizeof inside, "%s.", name);
         if (field->group)
             visit_fields (to, field->group, inside);

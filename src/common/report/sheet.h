@@ -13,11 +13,11 @@
  *
  * A field has a name, a place in a structure, a unit and a sentence about it.
  * JSON, CSV and the table for people are made from these, and so is the page
- * that documents every field (`tori help json`, livefields.h). In JSON all fields
- * appear, in CSV all that are numbers or texts, with a group's name in front
- * of its members (response_mean); in the table those with a title. A real that
- * is not a number was not measured: it is null in JSON, empty in CSV, and left
- * out of a list of measures.
+ * that documents every field (`tori help json`, livefields.h). In JSON all
+ * fields appear unless their `when` says no, in CSV all that are numbers or
+ * texts, with a group's name in front of its members (response_mean); in the
+ * table those with a title. A real that is not a number was not measured: it
+ * is null in JSON, empty in CSV, and left out of a list of measures.
  */
 #ifndef TORI_REPORT_SHEET_H
 #define TORI_REPORT_SHEET_H
@@ -31,20 +31,25 @@
 
 /* The type at the place of a field. */
 enum field_kind {
-    FIELD_REAL,   /* double */
-    FIELD_COUNT,  /* uint64_t */
-    FIELD_SIZE,   /* size_t */
-    FIELD_UINT,   /* uint32_t, unsigned */
-    FIELD_INT,    /* int, int32_t */
-    FIELD_WHOLE,  /* int64_t */
-    FIELD_FLAG,   /* bool */
-    FIELD_TEXT,   /* const char *; NULL is null, and empty for people */
-    FIELD_CHARS,  /* char[] */
+    FIELD_REAL,    /* double */
+    FIELD_COUNT,   /* uint64_t */
+    FIELD_SIZE,    /* size_t */
+    FIELD_UINT,    /* uint32_t, unsigned */
+    FIELD_INT,     /* int, int32_t */
+    FIELD_WHOLE,   /* int64_t */
+    FIELD_FLAG,    /* bool */
+    FIELD_TEXT,    /* const char *; NULL is null, and empty for people */
+    FIELD_CHARS,   /* char[] */
     FIELD_NUMERAL, /* the same, a number in words: to the right in tables */
-    FIELD_GROUP,  /* a structure: the fields of `group`, as an object */
-    FIELD_BESIDE, /* the fields of `group`, beside the others; no name */
-    FIELD_NAMES,  /* const char *const *, ended by NULL: an array of texts */
-    FIELD_TIME,   /* tori_time, as seconds; null if it is negative */
+    FIELD_GROUP,   /* a structure: the fields of `group`, as an object */
+    FIELD_BESIDE,  /* the fields of `group`, beside the others; no name */
+    FIELD_NAMES,   /* const char *const *, ended by NULL: an array of texts */
+    FIELD_TIME,    /* tori_time, as seconds; null if it is negative */
+    FIELD_DIGITS,  /* char[], a number in JSON's format */
+    FIELD_EXACT,   /* tori_exact: a number, and under its name with _exact the
+                      same in full as a text */
+    FIELD_SHAPE,   /* tori_shape: an array of its sides */
+    FIELD_MACHINE, /* tori_machine *: its text */
     FIELD_WRITTEN, /* by `by`, or by its command alone: then it is documented
                       here, with `group` if it is an object. The name * is any
                       key */
@@ -59,6 +64,13 @@ struct field;
 /* Write a field of a row: as a member, or as several of them. */
 typedef void field_emit_fn (struct emit *e, const struct field *field,
                             const void *row);
+
+/* Whether a row has a field. */
+typedef bool field_when_fn (const struct field *field, const void *row);
+
+/* A `when` of numbers, flags, texts and shapes: the value is not 0, false,
+ * empty or NULL. */
+field_when_fn field_is_set;
 
 struct field {
     const char *name; /* the key in JSON */
@@ -78,6 +90,8 @@ struct field {
     bool single;               /* of a list: a single item may stand alone */
     const char *(*choices) (size_t i); /* the texts there are, or NULL: any */
     field_emit_fn *by;                 /* writes a written field, or NULL */
+    field_when_fn *when;       /* in JSON, a field of a row for which this is
+                                  false is left out; NULL: never */
     bool old;                  /* another field is the same by a better name */
 };
 
@@ -94,6 +108,10 @@ struct sheet {
 
 /* The fields of a row as members of the object that is open. */
 void sheet_emit (struct emit *e, const struct sheet *sheet, const void *row);
+
+/* The same as an object; in an array the key is NULL. */
+void sheet_emit_object (struct emit *e, const char *key,
+                        const struct sheet *sheet, const void *row);
 
 /* An object for each of `n` rows, `size` bytes apart, as an array. */
 void sheet_emit_rows (struct emit *e, const char *key,

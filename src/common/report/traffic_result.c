@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "fieldrows.h"
 #include "outfile.h"
-#include "sheet.h"
 #include "table.h"
 
 struct link_loads link_loads (const tori_traffic_result *result,
@@ -71,72 +71,115 @@ static const struct field outcome_fields[] = {
 #undef AT
 const struct sheet outcome_sheet = {"jobs", SHEET_FIELDS (outcome_fields)};
 
-void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_traffic_result *result,
-                 const tori_net_config *config)
+/* ---- links ---- */
+
+void node_emit (struct emit *e, const struct field *field, const void *row)
 {
-    struct link_loads loads = link_loads (result, config);
-    emit_open (e, key, '{');
-    emit_count (e, "links", result->nlinks);
-    emit_real (e, "mean", loads.mean);
-    emit_real (e, "max", loads.most);
-    if (loads.busiest) {
-        emit_open (e, "busiest", '{');
-        emit_node (e, "from", machine, loads.busiest->from);
-        emit_node (e, "to", machine, loads.busiest->to);
-        emit_count (e, "dim", (uint64_t)loads.busiest->dim);
-        emit_close (e, '}');
-    }
-    emit_close (e, '}');
+    const tori_machine *const *machine = row;
+    const uint32_t *node = (const void *)((const char *)row + field->offset);
+    emit_node (e, field->name, *machine, *node);
 }
 
-/* ---- every link ---- */
-
-static double load_of (const tori_net_link *link,
-                       const tori_traffic_result *result,
-                       const tori_net_config *config)
+static struct link_row row_of (const struct net_links *links,
+                               const tori_net_link *link)
 {
-    double most = (double)result->measured * config->width;
-    return most > 0 ? (double)link->flits / most : 0;
+    double most = (double)links->result->measured * links->config->width;
+    return (struct link_row){links->machine, *link,
+                             most > 0 ? (double)link->flits / most : 0};
 }
 
-void links_emit (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_traffic_result *result,
-                 const tori_net_config *config)
+#define AT(member) FIELD_AT (struct link_row, member)
+static const struct field link_ends_fields[] = {
+    {"from", FIELD_WRITTEN, AT (is.from), "the node that it leaves",
+     .by = node_emit},
+    {"to", FIELD_WRITTEN, AT (is.to), "the node that it enters",
+     .by = node_emit},
+    {"dim", FIELD_INT, AT (is.dim), "the dimension along which it lies"},
+};
+const struct sheet link_ends_sheet = {"link ends",
+                                      SHEET_FIELDS (link_ends_fields)};
+
+static const struct field net_link_fields[] = {
+    BESIDE (link_ends),
+    {"step", FIELD_INT, AT (is.step), "1 or -1: the way it goes"},
+    {"flits", FIELD_COUNT, AT (is.flits), "flits that it carried"},
+    {"load", FIELD_REAL, AT (load),
+     "the fraction of the time that it is busy"},
+};
+const struct sheet net_link_sheet = {"net link",
+                                     SHEET_FIELDS (net_link_fields)};
+#undef AT
+
+static const struct net_links *links_at (const struct field *field,
+                                         const void *row)
 {
-    emit_open (e, key, '[');
-    for (size_t i = 0; i < result->nlinks; i++) {
-        const tori_net_link *link = &result->links[i];
-        emit_open (e, NULL, '{');
-        emit_node (e, "from", machine, link->from);
-        emit_node (e, "to", machine, link->to);
-        emit_count (e, "dim", (uint64_t)link->dim);
-        emit_whole (e, "step", link->step);
-        emit_count (e, "flits", link->flits);
-        emit_real (e, "load", load_of (link, result, config));
-        emit_close (e, '}');
+    return (const void *)((const char *)row + field->offset);
+}
+
+void net_links_emit (struct emit *e, const struct field *field,
+                     const void *row)
+{
+    const struct net_links *links = links_at (field, row);
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < links->result->nlinks; i++) {
+        struct link_row link = row_of (links, &links->result->links[i]);
+        sheet_emit_object (e, NULL, field->group, &link);
     }
     emit_close (e, ']');
 }
 
-static void add_link (struct table *table, const tori_machine *machine,
-                      const tori_net_link *link, double load)
+struct loads_row {
+    size_t links;
+    double mean, most;
+    bool busy;
+    struct link_row busiest;
+};
+
+static bool has_busiest (const struct field *field, const void *row)
 {
-    char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX];
-    tori_node_format (machine, link->from, from);
-    tori_node_format (machine, link->to, to);
-    table_cell (table, "%s", from);
-    table_cell (table, "%s", to);
-    table_cell (table, "%d", link->dim);
-    table_cell (table, "%d", link->step);
-    table_cell (table, "%" PRIu64, link->flits);
-    table_cell (table, "%.6f", load);
+    return ((const struct loads_row *)row)->busy;
 }
 
-int links_write (const tori_machine *machine,
-                 const tori_traffic_result *result,
-                 const tori_net_config *config, const char *path,
-                 tori_error *err)
+#define AT(member) FIELD_AT (struct loads_row, member)
+static const struct field link_loads_fields[] = {
+    {"links", FIELD_SIZE, AT (links), "how many links there are"},
+    {"mean", FIELD_REAL, AT (mean),
+     "the fraction of time that a link is busy, on average"},
+    {"max", FIELD_REAL, AT (most), "the same of the busiest link"},
+    {"busiest", FIELD_GROUP, AT (busiest), "that link",
+     .group = &link_ends_sheet, .when = has_busiest},
+};
+const struct sheet link_loads_sheet = {"link loads",
+                                       SHEET_FIELDS (link_loads_fields)};
+#undef AT
+
+void link_loads_emit (struct emit *e, const struct field *field,
+                      const void *row)
+{
+    const struct net_links *links = links_at (field, row);
+    struct link_loads loads = link_loads (links->result, links->config);
+    struct loads_row all = {links->result->nlinks, loads.mean, loads.most,
+                            loads.busiest != NULL};
+    if (loads.busiest)
+        all.busiest = row_of (links, loads.busiest);
+    sheet_emit_object (e, field->name, field->group, &all);
+}
+
+static void add_link (struct table *table, const struct link_row *link)
+{
+    char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX];
+    tori_node_format (link->machine, link->is.from, from);
+    tori_node_format (link->machine, link->is.to, to);
+    table_cell (table, "%s", from);
+    table_cell (table, "%s", to);
+    table_cell (table, "%d", link->is.dim);
+    table_cell (table, "%d", link->is.step);
+    table_cell (table, "%" PRIu64, link->is.flits);
+    table_cell (table, "%.6f", link->load);
+}
+
+int net_links_write (const struct net_links *links, const char *path,
+                     tori_error *err)
 {
     static const struct table_column columns[] = {
         {"from"}, {"to"}, {"dim"}, {"step"}, {"flits"}, {"load"}};
@@ -145,9 +188,10 @@ int links_write (const tori_machine *machine,
     if (outfile_create_packed (path, &out, err) < 0)
         return -1;
     table = table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < result->nlinks; i++)
-        add_link (table, machine, &result->links[i],
-                  load_of (&result->links[i], result, config));
+    for (size_t i = 0; i < links->result->nlinks; i++) {
+        struct link_row row = row_of (links, &links->result->links[i]);
+        add_link (table, &row);
+    }
     return outfile_end (out, table_csv (table, outfile_stream (out), err),
                         err);
 }

@@ -6,7 +6,7 @@
 
 #include <tori/traffic.h>
 
-#include "emit.h"
+#include "sheet.h"
 
 /* The load of links: flits per cycle over their capacity. */
 struct link_loads {
@@ -20,20 +20,35 @@ struct link_loads link_loads (const tori_traffic_result *result,
 /* The measures of a tori_traffic_outcome. */
 extern const struct sheet outcome_sheet;
 
-/* The loads as a member: {"links":N,"mean":X,"max":X,"busiest":{...}}. */
-void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_traffic_result *result,
-                 const tori_net_config *config);
+/* A link and its load, for sheets of links, and the links of a run. */
+struct link_row {
+    const tori_machine *machine;
+    tori_net_link is;
+    double load;
+};
 
-/* Every link as a member: [{"from":[...],"to":[...],"dim":N,"step":N,
- * "flits":N,"load":X}...], and as lines of CSV in a file. */
-void links_emit (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_traffic_result *result,
-                 const tori_net_config *config);
-int links_write (const tori_machine *machine,
-                 const tori_traffic_result *result,
-                 const tori_net_config *config, const char *path,
-                 tori_error *err);
+/* From which node to which, and along which dimension. */
+extern const struct sheet link_ends_sheet;
+
+/* Every link: as a field of an answer whose row has a struct net_links there,
+ * and as lines of CSV in a file. */
+struct net_links {
+    const tori_machine *machine;
+    const tori_traffic_result *result;
+    const tori_net_config *config;
+};
+extern const struct sheet net_link_sheet;
+field_emit_fn net_links_emit;
+int net_links_write (const struct net_links *links, const char *path,
+                     tori_error *err);
+
+/* How busy they are, as an object, at the same place of a row. */
+extern const struct sheet link_loads_sheet;
+field_emit_fn link_loads_emit;
+
+/* Write the node at the place of a field as its coordinates. The row begins
+ * with its machine. */
+field_emit_fn node_emit;
 
 /* One row per job, under its name. */
 int outcomes_print (const char *const names[],

@@ -148,6 +148,7 @@ struct command_group {
 
 struct command {
     const char *name;
+    const char *path;    /* the words after "tori"; NULL: only the name */
     const char *summary; /* one sentence, no full stop */
     const char *notes;   /* a further paragraph for the help, or NULL */
     int section;         /* of the manual; 0: the first */
@@ -164,9 +165,9 @@ struct command {
     bool ranks;    /* mpirun starts it several times: only the first one prints
                       help and errors */
     const char *status[5];                 /* exit statuses; NULL: the usual */
-    const struct sheet *answer; /* the fields of its JSON (sheet.h), for the
-                                   page that documents them all; NULL: it
-                                   prints none */
+    const struct sheet *answer; /* describes its JSON (sheet.h), and the page
+                                   that documents all fields; NULL: it prints
+                                   none */
 
     /* Returns the exit status, or -1 with the error. Results go to `out`,
      * whose failures the caller checks. */

@@ -1,22 +1,17 @@
-/* The table of a plan: not more rows than are read, and no summary below a
- * table that could not be printed. */
+/* The table of a plan: not more rows than are read, and the number of those
+ * that are left out. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "planrows.h"
+#include "plan_answer.h"
 #include "support.h"
-
-static void print_end (const void *arg, FILE *out)
-{
-    fprintf (out, "end of %s\n", (const char *)arg);
-}
 
 static struct table *make_rows (size_t n)
 {
     static const struct table_column columns[] = {{"row", TABLE_NUMBER}};
     struct table *table = table_create (columns, 1);
     assert_non_null (table);
-    for (size_t i = 0; i < planrows_shown (n); i++)
+    for (size_t i = 0; i < plan_rows_shown (n); i++)
         table_cell (table, "%zu", i + 1);
     return table;
 }
@@ -28,7 +23,7 @@ static int print_rows (struct table *table, size_t n, char **ret_text,
     FILE *out = open_memstream (ret_text, &length);
     int status;
     assert_non_null (out);
-    status = planrows_print (table, n, print_end, "it", out, err);
+    status = plan_rows_print (table, n, out, err);
     fclose (out);
     return status;
 }
@@ -36,19 +31,19 @@ static int print_rows (struct table *table, size_t n, char **ret_text,
 static void test_all_shown (void **state)
 {
     char *text;
-    assert_int_equal (planrows_shown (1000), 1000);
+    assert_int_equal (plan_rows_shown (1000), 1000);
     assert_int_equal (print_rows (make_rows (2), 2, &text, NULL), 0);
-    assert_string_equal (text, "row\n  1\n  2\nend of it\n");
+    assert_string_equal (text, "row\n  1\n  2\n");
     free (text);
 }
 
 static void test_some_shown (void **state)
 {
     char *text;
-    assert_int_equal (planrows_shown (1003), 1000);
+    assert_int_equal (plan_rows_shown (1003), 1000);
     assert_int_equal (print_rows (make_rows (1003), 1003, &text, NULL), 0);
     assert_non_null (strstr (text, "\n1000\n... 3 more rows; --json prints "
-                                   "all\nend of it\n"));
+                                   "all\n"));
     free (text);
 }
 
