@@ -228,6 +228,11 @@ def second():
         equal((code, out, err.splitlines()[-1]),
               (1, "", f"torid: {first.socket}: another program listens there"))
         equal(first.ask("GET", "/healthz")[0], 200)
+        write(other.path("text"), "kept")
+        code, _, err = torid(*other.words[:-1], other.path("text"))
+        equal((code, err.splitlines()[-1], read(other.path("text"))), (
+            1, f"torid: {other.path('text')}: is there already, and is not a "
+            "socket", "kept\n"))
         first.kill()
         assert os.path.exists(first.socket)
         other.socket = first.socket
@@ -393,7 +398,9 @@ def revoked():
             assert next_line(one), "nothing comes"
         while next_line(mine[0]):
             pass
-        equal(ask_tcp(port, "GET", "/v1/jobs", soon)[0], 401)
+        code, _, answer = ask_tcp(port, "GET", "/v1/jobs", soon)
+        equal((code, answer["error"]["message"]),
+              (401, "this token has expired"))
         equal(ask_tcp(port, "GET", "/v1/jobs", alice)[0], 200)
         equal(torid("token", "remove", "alice", *state)[0], 0)
         while next_line(mine[1]):
@@ -723,6 +730,36 @@ def strangers():
                 assert one.recv(1000).startswith(f"HTTP/1.1 {code} ".encode())
         equal(ask_tcp(port, "POST", "/v1/jobs", None, "x" * 500000)[0], 401)
         equal(ask_tcp(port, "GET", "/", None, "x" * 500000)[0], 401)
+
+
+def too_long():
+    """a body that is too long is refused before it has come"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--body", "1",
+                 executor="rehearse") as service:
+        alice = f"Authorization: Bearer {make_token(service, 'alice', 'user')}"
+        for head, text, code in [
+                (["Content-Length: 99000000", alice], b"", 413),
+                (["Transfer-Encoding: chunked", alice], b"5e69ec0\r\n", 413),
+                (["Content-Length: 99000000"], b"", 401)]:
+            with send_body(port, head, 0) as one:
+                one.sendall(text)
+                if text:
+                    one.sendall(b" " * (2 << 20))
+                said = b""
+                while not said.endswith(b"}"):
+                    said += one.recv(1000)
+                equal(int(said.split()[1]), code)
+                equal(one.recv(1), b"")
+                sent = 0
+                try:
+                    while sent < 64:
+                        one.sendall(b" " * (1 << 20))
+                        sent += 1
+                except ConnectionError:
+                    pass
+                assert sent < 64, "all of it may come"
+        equal(service.ask("GET", "/healthz")[0], 200)
 
 
 def bodies():
@@ -1298,7 +1335,8 @@ def proxied():
 
 sys.exit(run([logs, checked, typed, check_journal, reloaded, private, masked, second,
               together,
-              tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers, bodies,
+              tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers,
+              too_long, bodies,
               many_values, unread,
               questions, snapshots, ends_soon, streams,
               documented, silent, notified, activated, units, proxied]))

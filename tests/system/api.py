@@ -320,16 +320,19 @@ def said(service, *words):
 
 
 def raw(service, text):
-    """What comes back for these bytes, until the connection is closed or
-    nothing more comes."""
+    """What comes back for these bytes, until the connection is closed, perhaps
+    before they are read to the end, or nothing more comes."""
     with socket.socket(socket.AF_UNIX) as one:
         one.connect(service.socket)
         one.settimeout(PATIENCE)
-        one.sendall(text)
-        one.shutdown(socket.SHUT_WR)
         back = b""
-        while more := one.recv(65536):
-            back += more
+        try:
+            one.sendall(text)
+            one.shutdown(socket.SHUT_WR)
+            while more := one.recv(65536):
+                back += more
+        except ConnectionError:
+            back += one.recv(65536)
     return back
 
 
@@ -357,19 +360,69 @@ def misshapen():
                 (post + b"Authorization: Bearer a\r\n"
                  b"Authorization: Bearer b\r\n" + length + b"\r\n" + job,
                  "bad-header"),
+                # A byte that is 0 does not end a text.
+                (post + b"Idempotency-Key: a\0b\r\n" + length + b"\r\n" + job,
+                 "bad-header"),
+                (post + b"X\0: a\r\n" + length + b"\r\n" + job, "bad-header"),
+                (post + b"\0: a\r\n" + length + b"\r\n" + job, "bad-header"),
+                (post + b"Transfer-Encoding: chunked\0x\r\n\r\n" + chunks,
+                 "bad-header"),
+                (post + length[:-2] + b"\0 9\r\n\r\n" + job, "bad-length"),
+                (post + length + b"\r\n" + job[:-1] + b"\0", "not-json"),
+                (b"GET /v1/jobs\0x HTTP/1.1\r\nHost: x\r\n\r\n",
+                 "bad-address"),
+                (b"GET /v1/jobs?user=a\0x HTTP/1.1\r\nHost: x\r\n\r\n",
+                 "bad-address"),
+                # Chunks are younger than HTTP/1.0.
+                (post.replace(b"1.1", b"1.0") + chunked + b"\r\n" + chunks,
+                 "bad-length"),
+                # These libmicrohttpd cannot read.
+                (post + b"Content-Length: 12x\r\n\r\n" + job, "bad-length"),
+                (post + b"Content-Length: -1\r\n\r\n" + job, "bad-length"),
+                (post + chunked + b"\r\nx\r\n" + job, "bad-length"),
+                (post + b"no colon\r\n\r\n", "bad-header"),
+                # So does it if another request comes first.
+                (b"GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n" + post
+                 + b"Content-Length: 12x\r\n\r\n", "bad-length"),
                 *((b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path,
                    "bad-address")
                   for path in (b"/v1/jobs?user=%ff", b"/v1/jobs?%c3%28=1",
                                b"/v1/nodes/%fe", b"/v1/jobs%00x",
                                b"/v1/jobs/1%00", b"/v1/jobs?user=a%00b",
                                b"/v1/jobs?user=\xff"))]:
-            head, _, body = raw(service, text).partition(b"\r\n\r\n")
+            said = raw(service, text)
+            if text.startswith(b"GET /v1/nothing"):
+                said = said[said.index(b"HTTP/1.1 400 "):]
+            head, _, body = said.partition(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 400 "), (text, head)
             equal((text, json.loads(body)["error"]["code"]), (text, word))
+        said = raw(service, b"GET / HTTP/9.9\r\nHost: x\r\n\r\n")
+        assert said.startswith(b"HTTP/1.1 505 ") and said.endswith(b"}"), said
+        for long, code in ((b"GET /%s HTTP/1.1\r\n\r\n", 414),
+                           (b"GET / HTTP/1.1\r\nX: %s\r\n\r\n", 431)):
+            said = raw(service, long % (b"x" * 100000))
+            equal((said.split()[1], json.loads(
+                said.partition(b"\r\n\r\n")[2])["error"]["code"]),
+                  (b"%d" % code, "header-too-large"))
         equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
         for good in (length + b"\r\n" + job, chunked + b"\r\n" + chunks,
                      b"Idempotency-Key: \xc3\xa4\r\n" + length + b"\r\n" + job):
             assert raw(service, post + good).startswith(b"HTTP/1.1 201 ")
+        # A refusal goes to the connection that it is about.
+        with socket.socket(socket.AF_UNIX) as bad, \
+                socket.socket(socket.AF_UNIX) as good:
+            for one in (bad, good):
+                one.settimeout(PATIENCE)
+                one.connect(service.socket)
+            get = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+            bad.sendall(post + b"Content-Length: 12x\r\n")
+            good.sendall(get)
+            assert good.recv(1000).startswith(b"HTTP/1.1 200 ")
+            good.sendall(get[:-2])
+            bad.sendall(b"\r\n")
+            assert bad.recv(1000).startswith(b"HTTP/1.1 400 ")
+            good.sendall(get[-2:])
+            assert good.recv(1000).startswith(b"HTTP/1.1 200 ")
         # One that only wants the header of a stream gets no stream.
         head, _, body = raw(service, b"HEAD /v1/events HTTP/1.1\r\nHost: x\r\n"
                             b"Connection: close\r\n\r\n").partition(

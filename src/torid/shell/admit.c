@@ -6,17 +6,13 @@
 #include <string.h>
 
 #include "number.h"
+#include "receive.h"
 #include "signin.h"
 #include "utf8.h"
 
-/* The most that the header of a request may hold (http.c gives the server
- * more, as its own refusals are not JSON); and how much of a body is dropped
- * before a client that sends it all the same is cut off. */
-enum {
-    HEADER_MOST = 16 << 10,
-    DROP_STRANGER = 1 << 20,
-    DROP_USER = 64 << 20
-};
+/* How much of a body is dropped before a client that sends it all the same is
+ * cut off. */
+enum { DROP_STRANGER = 1 << 20, DROP_USER = 16 << 20 };
 
 /* ---- refusals ---- */
 
@@ -161,6 +157,8 @@ void refuse_stranger (struct request *request)
         log_refused (request->torid);
     turn_away (request, 401, wrong ? "bad-token" : "no-token",
             session ? "this session has ended; sign in again"
+            : wrong && tokens_is_expired (&request->torid->tokens, text + 7)
+                ? "this token has expired"
             : wrong ? "this token is not known"
                     : "a header is needed: Authorization: Bearer TOKEN");
 }
@@ -306,9 +304,9 @@ static void check_texts (struct request *request, const char *path)
     bool good = true;
     MHD_get_connection_values (request->connection, MHD_GET_ARGUMENT_KIND,
                                on_argument, &good);
-    if (request->has_nul)
+    if (request->odd_address)
         turn_away (request, 400, "bad-address",
-                   "the address has a byte that is 0: %%00");
+                   "the address has a control character, or %%00");
     else if (!is_text (path) || !good)
         turn_away (request, 400, "bad-address",
                    "the address is not UTF-8 in its %s",
@@ -320,7 +318,7 @@ static void check_texts (struct request *request, const char *path)
 
 struct framing {
     size_t lengths, codings, tokens, keys;
-    bool chunked, odd_name;
+    bool chunked, odd_name, control;
 };
 
 static enum MHD_Result on_framing (void *arg, enum MHD_ValueKind kind,
@@ -331,6 +329,7 @@ static enum MHD_Result on_framing (void *arg, enum MHD_ValueKind kind,
     it->tokens += !strcasecmp (key, "Authorization");
     it->keys += !strcasecmp (key, "Idempotency-Key");
     it->odd_name |= strpbrk (key, " \t") != NULL;
+    it->control |= has_control (key) || has_control (value);
     if (!strcasecmp (key, "Transfer-Encoding")) {
         it->codings++;
         it->chunked = value && !strcasecmp (value, "chunked");
@@ -340,14 +339,18 @@ static enum MHD_Result on_framing (void *arg, enum MHD_ValueKind kind,
 
 /* Others between here and the client may find another end of a request that
  * says two things about it. */
-static void check_framing (struct request *request)
+static void check_framing (struct request *request, const char *version)
 {
     struct framing it = {0};
+    bool old = !strcmp (version, "HTTP/1.0");
     MHD_get_connection_values (request->connection, MHD_HEADER_KIND,
                                on_framing, &it);
-    request->unclear = it.lengths + it.codings > 1 || it.odd_name
-                       || (it.codings == 1 && !it.chunked);
-    if (it.odd_name)
+    request->unclear = it.lengths + it.codings > 1 || it.odd_name || it.control
+                       || (it.codings == 1 && (old || !it.chunked));
+    if (it.control)
+        turn_away (request, 400, "bad-header",
+                   "a header has a control character");
+    else if (it.odd_name)
         turn_away (request, 400, "bad-header",
                    "the name of a header has a blank before its colon");
     else if (it.tokens > 1 || it.keys > 1)
@@ -359,7 +362,8 @@ static void check_framing (struct request *request)
                    "chunked, and not both");
     else if (request->unclear)
         turn_away (request, 400, "bad-length",
-                   "Transfer-Encoding: expected chunked");
+                   old ? "Transfer-Encoding: expected HTTP/1.1"
+                       : "Transfer-Encoding: expected chunked");
 }
 
 /* ---- whether it may ---- */
@@ -436,7 +440,8 @@ static void admit_user (struct request *request, const char *method)
         admit_length (request);
 }
 
-bool admit (struct request *request, const char *method, const char *path)
+bool admit (struct request *request, const char *method, const char *path,
+            const char *version)
 {
     struct connection *client = connection_of (request);
     if (!client)
@@ -446,7 +451,7 @@ bool admit (struct request *request, const char *method, const char *path)
         return true;
     request->begun = true;
     check_texts (request, path);
-    check_framing (request);
+    check_framing (request, version);
     if (request->reply.code)
         return true;
     if (header_size (request) > HEADER_MOST)
@@ -465,6 +470,11 @@ bool admit (struct request *request, const char *method, const char *path)
 
 bool admit_hurries (const struct request *request)
 {
-    return request->unclear || header_of (request, "Expect")
-           || length_of (request) > drop_most (request);
+    return request->unclear || header_of (request, "Expect");
+}
+
+bool admit_is_long (const struct request *request)
+{
+    size_t most = (size_t)request->torid->setup.values.body << 20;
+    return length_of (request) > (request->quota ? most : DROP_STRANGER);
 }

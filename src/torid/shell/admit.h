@@ -2,22 +2,30 @@
  * the user may, and how much of the body is kept.
  *
  * No body is kept for unknown users. A refusal is decided before the body
- * comes. If the client sends the body all the same, it is read to its end, up
- * to a limit, because an answer in the middle may never arrive; but it is
- * dropped.
+ * comes. If the client sends the body all the same, it is read, up to a limit,
+ * because an answer may never arrive if the connection is closed at once; but
+ * it is dropped. If the body is longer than any may be, the answer does not
+ * wait for its end, and nothing follows it on this connection.
  */
 #ifndef TORI_TORID_ADMIT_H
 #define TORI_TORID_ADMIT_H
 
 #include "torid.h"
 
+/* The most that the header of a request may hold. http.c gives the server
+ * more, so that a refusal names the limit. */
+enum { HEADER_MOST = 16 << 10 };
+
 /* Find out who asks, and refuse the request if need be: it has a reply then.
  * If it has not begun after that, its user is looked up (names.c). False if
  * the connection is to be closed. */
-bool admit (struct request *request, const char *method, const char *path);
+bool admit (struct request *request, const char *method, const char *path,
+            const char *version);
 
-/* Whether the reply, which there is, must not wait for the body. */
+/* Whether the reply, which there is, must be sent in place of reading the
+ * body; or while it is read, as it is too long to wait for its end. */
 bool admit_hurries (const struct request *request);
+bool admit_is_long (const struct request *request);
 
 /* Read the tokens again if they have changed. */
 void admit_read_tokens (struct torid *torid);

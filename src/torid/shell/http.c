@@ -6,6 +6,7 @@
 
 #include "admit.h"
 #include "pagedata.h"
+#include "receive.h"
 #include "signin.h"
 #include "torid.h"
 
@@ -129,6 +130,97 @@ static enum MHD_Result send_reply (struct request *request)
     return text ? send_text (request, "application/json", text) : MHD_NO;
 }
 
+/* ---- answers past the server ---- */
+
+/* Write an answer with its header; the caller frees it. NULL without memory.
+ */
+static char *write_whole (const struct reply *reply,
+                          const struct header *headers, size_t n)
+{
+    char *body = json_dumps (reply->body, ANSWER_FLAGS), *text = NULL;
+    size_t size;
+    FILE *to = body ? open_memstream (&text, &size) : NULL;
+    if (to) {
+        fprintf (to,
+                 "HTTP/1.1 %d %s\r\nConnection: close\r\n"
+                 "Content-Type: application/json\r\nContent-Length: %zu\r\n",
+                 reply->code,
+                 MHD_get_reason_phrase_for ((unsigned)reply->code),
+                 strlen (body));
+        for (size_t i = 0; i < n; i++)
+            fprintf (to, "%s: %s\r\n", headers[i].name, headers[i].value);
+        fprintf (to, "\r\n%s", body);
+        if (fclose (to) != 0) {
+            free (text);
+            text = NULL;
+        }
+    }
+    free (body);
+    return text;
+}
+
+/* Send a refusal while the server still reads the body: it cannot. */
+static void tell_early (struct request *request)
+{
+    char *text = write_whole (&request->reply, request->headers,
+                              request->nheaders);
+    const struct connection *client = connection_of (request);
+    request->told = true;
+    if (text && client)
+        receive_tell (client->fd, text, strlen (text));
+    count_answer (&request->torid->counts, request->reply.code);
+    free (text);
+}
+
+/* Refuse what the server cannot read, before it does so by a page of HTML. */
+static void refuse_broken (struct torid *torid, unsigned code,
+                           const char *page)
+{
+    struct request it = {.torid = torid};
+    char *text;
+    if (code == MHD_HTTP_CONTENT_TOO_LARGE)
+        turn_away (&it, 413, "too-large", "the body is too long");
+    else if (code == MHD_HTTP_URI_TOO_LONG
+             || code == MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE)
+        turn_away (&it, (int)code, "header-too-large",
+                   "a header has at most %d KiB", HEADER_MOST >> 10);
+    else if (code == MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED)
+        turn_away (&it, (int)code, "bad-version", "expected HTTP/1.1");
+    else if (strstr (page, "Content-Length"))
+        turn_away (&it, (int)code, "bad-length",
+                   "Content-Length: expected a number");
+    else if (strstr (page, "chunk"))
+        turn_away (&it, (int)code, "bad-length",
+                   "the chunks of the body cannot be read");
+    else
+        turn_away (&it, (int)code, "bad-header",
+                   "the first line or a header cannot be read");
+    text = write_whole (&it.reply, NULL, 0);
+    if (text)
+        receive_tell (receive_current (), text, strlen (text));
+    count_answer (&torid->counts, it.reply.code);
+    json_decref (it.reply.body);
+    free (text);
+}
+
+/* A line of the server's log. */
+static void on_log (void *arg, const char *fmt, va_list args)
+{
+    static const char refusal[] = "Error processing request";
+    struct listener *listener = arg;
+    unsigned code;
+    if (strncmp (fmt, refusal, sizeof refusal - 1) || receive_current () < 0)
+        return;
+    code = va_arg (args, unsigned);
+    refuse_broken (listener->torid, code, va_arg (args, const char *));
+}
+
+static void note_connection (const struct request *request)
+{
+    const struct connection *client = connection_of (request);
+    receive_note (client ? client->fd : -1);
+}
+
 /* ---- requests ---- */
 
 static void refuse_stream (struct request *request, int code, size_t most,
@@ -194,17 +286,20 @@ static enum MHD_Result answer_request (struct request *request,
 
 /* Its header has come. */
 static enum MHD_Result begin_request (struct request *request,
-                                      const char *method, const char *path)
+                                      const char *method, const char *path,
+                                      const char *version)
 {
-    if (!admit (request, method, path))
+    if (!admit (request, method, path, version))
         return MHD_NO;
     if (!request->begun) { /* it begins again when it is known who asks */
         MHD_suspend_connection (request->connection);
         return MHD_YES;
     }
-    return request->reply.code && admit_hurries (request)
-               ? send_reply (request)
-               : MHD_YES;
+    if (request->reply.code && admit_hurries (request))
+        return send_reply (request);
+    if (request->reply.code && admit_is_long (request))
+        tell_early (request);
+    return MHD_YES;
 }
 
 /* Answer a request that has come completely. */
@@ -212,6 +307,8 @@ static enum MHD_Result finish_request (struct request *request,
                                        const char *method, const char *path)
 {
     struct connection *client = connection_of (request);
+    if (request->told)
+        return MHD_NO;
     if (client)
         connection_asks (&request->listener->clients, client);
     /* There is a reply if it was refused, and once more after it has waited
@@ -230,7 +327,9 @@ static void *on_address (void *arg, const char *address,
     request->listener = arg;
     request->torid = request->listener->torid;
     request->connection = connection;
-    request->has_nul = address && strstr (address, "%00");
+    request->odd_address
+        = address && (has_control (address) || strstr (address, "%00"));
+    note_connection (request);
     return request;
 }
 
@@ -243,11 +342,15 @@ static enum MHD_Result on_request (void *arg,
     struct request *request = *own;
     if (!request)
         return MHD_NO;
+    note_connection (request);
     if (!request->begun)
-        return begin_request (request, method, path);
+        return begin_request (request, method, path, version);
     if (*n > 0) {
         bool good = admit_body (request, data, *n);
         *n = 0;
+        if (good && request->reply.code == MHD_HTTP_CONTENT_TOO_LARGE
+            && request->dropped > 0 && !request->told)
+            tell_early (request);
         return good ? MHD_YES : MHD_NO;
     }
     return finish_request (request, method, path);
@@ -260,6 +363,7 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
     struct connection *client = request ? connection_of (request) : NULL;
     if (!request)
         return;
+    note_connection (request);
     if (client)
         connection_waits (&request->listener->clients, client,
                           uv_now (&request->torid->loop));
@@ -406,7 +510,8 @@ static int start_daemon (struct listener *listener, size_t most,
     const union MHD_DaemonInfo *info;
     listener->clients.most = most;
     listener->http = MHD_start_daemon (
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
+        NULL, on_request, listener, MHD_OPTION_EXTERNAL_LOGGER, on_log,
         listener, MHD_OPTION_LISTEN_SOCKET, listener->fd,
         MHD_OPTION_URI_LOG_CALLBACK, on_address, listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,

@@ -21,6 +21,10 @@ static int fail_to_listen (const char *what, tori_error *err)
     if (errno == EADDRINUSE)
         return tori_error_set (err, TORI_FAILED,
                                "%s: another program listens there", what);
+    if (errno == ENOTSOCK)
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: is there already, and is not a socket",
+                               what);
     return tori_error_set (err, TORI_FAILED, "%s: %s", what,
                            strerror (errno));
 }
@@ -115,7 +119,11 @@ static int bind_path (int fd, const char *path)
 {
     const struct sockaddr_un address = address_of (path);
     struct stat st;
-    if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode)) {
+    if (lstat (path, &st) == 0) {
+        if (!S_ISSOCK (st.st_mode)) {
+            errno = ENOTSOCK;
+            return -1;
+        }
         if (is_alive (path)) {
             errno = EADDRINUSE;
             return -1;

@@ -64,6 +64,20 @@ const struct token *tokens_find (struct tokens *tokens, const char *text)
     return find_by (tokens, wanted, false);
 }
 
+bool tokens_is_expired (const struct tokens *tokens, const char *text)
+{
+    unsigned char wanted[TOKEN_HASH];
+    int64_t now = time (NULL);
+    bool found = false;
+    hash_token (text, wanted);
+    for (size_t i = 0; i < tokens->n; i++) {
+        const struct token *one = &tokens->items[i];
+        found |= memeql_sec (one->hash, wanted, TOKEN_HASH)
+                 && one->expires != 0 && now >= one->expires;
+    }
+    return found;
+}
+
 const struct token *tokens_find_hash (struct tokens *tokens,
                                       const unsigned char wanted[TOKEN_HASH])
 {

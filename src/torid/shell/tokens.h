@@ -59,6 +59,9 @@ const struct token *tokens_find_hash (struct tokens *tokens,
 const struct token *tokens_find_code (struct tokens *tokens,
                                       const char *text);
 
+/* Whether this is the text of a token that has expired. */
+bool tokens_is_expired (const struct tokens *tokens, const char *text);
+
 /* When each was last used is kept in a file of its own, which torid writes. */
 void tokens_read_used (struct tokens *tokens, const char *state);
 int tokens_write_used (struct tokens *tokens, const char *state,

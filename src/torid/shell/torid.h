@@ -10,6 +10,7 @@
  *   history.c, gauges.c  how full the machine was, minute by minute
  *   listeners.c, connections.c, tokens.c  sockets, connections, rights
  *   admit.c, quota.c   what is refused before it is read
+ *   receive.c          bytes that libmicrohttpd would mistake, its refusals
  *   http.c, routes.c   requests and answers
  *   api*.c, signin.c, page.c, openapi.c, metrics.c  the answers (api.h)
  *   events.c           streams of events
@@ -57,7 +58,8 @@ struct request {
     struct listener *listener;
     struct MHD_Connection *connection;
     bool begun; /* its header has come, and it was admitted or refused */
-    bool has_nul; /* its address has a byte that would end a text */
+    bool odd_address; /* it has a control character, or %00 */
+    bool told; /* it was refused while its body comes, which is dropped */
     bool unclear; /* its end is not known: nothing follows it */
     const char *wrong_site;  /* why its cookie does not count, or NULL */
     const struct peer *peer; /* who asks, */
