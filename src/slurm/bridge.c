@@ -113,7 +113,7 @@ static void visit_watched (void *arg, const struct slurm_task *task)
 void bridge_each (const struct bridge *bridge, task_fn *each, void *arg)
 {
     struct visit visit = {bridge, each, arg};
-    tasks_each (bridge->jobs, visit_watched, &visit);
+    tasks_each (bridge->jobs, bridge->ranks.in_turn, visit_watched, &visit);
 }
 
 bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task)
@@ -446,7 +446,7 @@ static void send_off (void *arg, const struct slurm_task *task)
 bool bridge_send_off (const struct bridge *bridge, const char *key)
 {
     struct departure hunt = {key, bridge, false};
-    tasks_each (bridge->jobs, send_off, &hunt);
+    tasks_each (bridge->jobs, bridge->ranks.in_turn, send_off, &hunt);
     return hunt.found;
 }
 
@@ -742,6 +742,9 @@ static void look_at (void *arg, const struct slurm_task *task)
     unsigned steps
         = reconcile (read_known (known), read_task (bridge, task, known));
     bool more = true;
+    tori_error err = {0};
+    if (task->mistaken && task->speaks)
+        control_hand_back (task, &err); /* else it is tried in the next look */
     json_object_del (bridge->told, task->key);
     for (unsigned i = 0; more && i < RECONCILE_STEPS; i++)
         more = !(steps & 1U << i) || act[i](bridge, task, known);

@@ -45,7 +45,8 @@ struct bridge {
     int changes;     /* of comments, in this look */
     struct {
         bool known, computed; /* whether Slurm computes priorities, if that is
-                                 known */
+                                 known ... */
+        bool in_turn;         /* ... or goes through all jobs in turn */
         double age, oldest;   /* the weight of age, and the age that counts
                                  most */
         json_int_t every;     /* seconds until it is asked again; 0: never */

@@ -259,6 +259,15 @@ int control_ask (const struct slurm_task *task, char *text, tori_error *err)
     return update_record (&job, task, err);
 }
 
+int control_hand_back (const struct slurm_task *task, tori_error *err)
+{
+    job_desc_msg_t job;
+    slurm_init_job_desc_msg (&job);
+    job.priority = 0;
+    job.alloc_sid = ALLOC_SID_USER_HOLD;
+    return update_record (&job, task, err);
+}
+
 int control_comment (const struct slurm_task *task, char *comment,
                      tori_error *err)
 {

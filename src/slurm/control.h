@@ -38,6 +38,10 @@ int control_release (const struct slurm_task *task, char *nodes, char *mark,
 int control_hold (const struct slurm_task *task, char *mark, time_t begin,
                   tori_error *err);
 
+/* Of a job that is held, or of all the tasks that share its record: the user
+ * holds it, not an administrator. */
+int control_hand_back (const struct slurm_task *task, tori_error *err);
+
 /* Suspend a job that runs, which leaves its nodes to others but for their
  * memory, or let it continue there. */
 int control_freeze (const struct slurm_task *task, bool freeze,

@@ -20,6 +20,8 @@ void priority_prepare (struct bridge *bridge)
     bridge->ranks.known = true;
     bridge->ranks.computed
         = conf->priority_type && strstr (conf->priority_type, "multifactor");
+    bridge->ranks.in_turn = !bridge->ranks.computed && conf->schedtype
+                            && strstr (conf->schedtype, "builtin");
     bridge->ranks.age = conf->priority_weight_age;
     bridge->ranks.oldest = conf->priority_max_age;
     slurm_free_ctl_conf (conf);

@@ -12,7 +12,8 @@
 
 #include "bridge.h"
 
-/* Find out, once, whether Slurm computes priorities. */
+/* Find out, once, whether Slurm computes priorities, or goes through all jobs
+ * in turn. */
 void priority_prepare (struct bridge *bridge);
 
 /* Ask for the priority of a waiting job, if that was not done, or long ago.

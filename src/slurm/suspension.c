@@ -96,6 +96,6 @@ void bridge_thaw (struct bridge *bridge)
 {
     struct room room = {.bridge = bridge, .busy = bridge->news};
     memset (room.busy, 0, bridge->map->n);
-    tasks_each (bridge->jobs, take_running, &room);
+    tasks_each (bridge->jobs, bridge->ranks.in_turn, take_running, &room);
     bridge_each (bridge, thaw_task, &room);
 }

@@ -130,6 +130,7 @@ void task_reason (const slurm_job_info_t *record, char reason[TASK_REASON])
 struct outlook {
     const job_info_msg_t *all;
     time_t now;
+    bool in_turn;
     struct throttles *throttles;
 };
 
@@ -144,8 +145,29 @@ static bool is_loose (const slurm_job_info_t *record)
 /* A job that Slurm has requeued may be held like this by Slurm itself. */
 bool task_is_kept (const struct slurm_task *task)
 {
-    return task->record->state_reason == WAIT_HELD
+    return task->record->state_reason == WAIT_HELD && !task->mistaken
            && task->phase != PHASE_REQUEUED;
+}
+
+/* A scheduler that goes through all jobs in turn gives the reason why a
+ * released task does not start to all of its array. To those that are held it
+ * gives another one next time, that an administrator holds them. Once a task
+ * of its array was released, nobody can tell one from the other. */
+static bool is_mistaken (const struct outlook *jobs,
+                         const struct slurm_task *task)
+{
+    const slurm_job_info_t *record = task->record;
+    if (!jobs->in_turn || record->array_job_id == 0 || record->priority != 0
+        || record->state_reason != WAIT_HELD || task->tag.job > 0
+        || (record->job_state & JOB_STATE_BASE) != JOB_PENDING)
+        return false;
+    for (uint32_t i = 0; i < jobs->all->record_count; i++) {
+        const slurm_job_info_t *other = &jobs->all->job_array[i];
+        if (other != record && other->array_job_id == record->array_job_id
+            && tag_parse (other->admin_comment).submit > 0)
+            return true;
+    }
+    return false;
 }
 
 static const char never[] = "Slurm can never start it";
@@ -156,7 +178,7 @@ static const char *bar_of (const struct outlook *jobs,
                            const struct slurm_task *task)
 {
     const slurm_job_info_t *record = task->record;
-    if (record->state_reason == WAIT_HELD)
+    if (record->state_reason == WAIT_HELD && !task->mistaken)
         return "an administrator holds it in Slurm";
     if (task->tag.want && task->tag.want == task_want (record))
         return never;
@@ -298,6 +320,7 @@ static void each_of (const struct outlook *jobs,
                               .speaks = true,
                               .tag = tag_parse (record->admin_comment)};
     char name[TASK_TEXT];
+    task.mistaken = is_mistaken (jobs, &task);
     task.odd = slurm_ask_parse (record->comment, record->num_nodes, &task.ask,
                                 NULL)
                < 0;
@@ -313,10 +336,11 @@ static void each_of (const struct outlook *jobs,
     tell_task (jobs, &task, name, each, arg);
 }
 
-void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg)
+void tasks_each (const job_info_msg_t *all, bool in_turn, task_fn *each,
+                 void *arg)
 {
     struct throttles throttles = {0};
-    struct outlook jobs = {all, time (NULL), &throttles};
+    struct outlook jobs = {all, time (NULL), in_turn, &throttles};
     throttles_count (&throttles, all);
     for (uint32_t i = 0; all && i < all->record_count; i++)
         each_of (&jobs, &all->job_array[i], each, arg);

@@ -61,13 +61,16 @@ struct slurm_task {
     const char *bar;  /* for a held job: why, or NULL */
     tori_request ask; /* its request */
     bool odd;         /* its comment is not understood */
-    bool speaks; /* for its record: the first of the tasks that share one */
+    bool speaks;   /* for its record: the first of the tasks that share one */
+    bool mistaken; /* Slurm itself says that an administrator holds it */
 };
 
 /* Call a function for every job, and for every task of an array whether or not
- * it is a job of its own yet. */
+ * it is a job of its own yet. `in_turn`: Slurm's scheduler goes through all
+ * jobs, also those that are held (sched/builtin). */
 typedef void task_fn (void *arg, const struct slurm_task *task);
-void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg);
+void tasks_each (const job_info_msg_t *all, bool in_turn, task_fn *each,
+                 void *arg);
 
 /* Whether it holds nodes, and whether torid has given it these. */
 bool task_has_nodes (const struct slurm_task *task);

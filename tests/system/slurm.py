@@ -359,8 +359,8 @@ def kept():
     with World("--patience 2s", "--remarks 0.2s") as world:
         wall = world.batch("wall", "-N", "64", seconds=100)
         wait(lambda: world.is_running("wall"), "it does not run")
-        job, other = (world.batch(name, "-N", "2") for name in ("job",
-                                                                "other"))
+        job = world.batch("job", "-N", "2")
+        other = world.batch("other", "-N", "2", "--array=0-1")
         wait(lambda: len(world.all()) == 3, "not all are queued")
         for change in ["hold", job], ["update", f"JobId={other}",
                                       "Priority=0"]:
@@ -378,8 +378,30 @@ def kept():
         equal(world.cluster.field(job, "Reason"), "JobHeldAdmin")
         for each in job, other:
             world.cluster.run("scontrol", "uhold", each)
-        world.wait_all(4)
+        world.wait_all(5)
         check_places(world, ["job", "other", "last"])
+
+
+def mistaken():
+    """tasks of which Slurm says that an administrator holds them are placed"""
+    with World() as world:
+        wall = world.batch("wall", "-N", "60", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        # Slurm cannot start this job, so it starts none that came later.
+        first = world.batch("first", "-N", "64", held=False)
+        tasks = world.batch("tasks", "-N", "4", "--array=0-2")
+        world.until(lambda: world.cluster.field(f"{tasks}_0", "Reason")
+                    == "Priority", "Slurm does not try it")
+        executor = world.executor()
+        os.kill(executor, signal.SIGSTOP)
+        world.cluster.run("scancel", first)
+        wait(lambda: world.cluster.field(f"{tasks}_1", "Reason")
+             == "JobHeldAdmin", "Slurm is not mistaken")
+        os.kill(executor, signal.SIGCONT)
+        world.wait_all(3)
+        world.cluster.run("scancel", wall)
+        world.wait_all(4)
+        check_places(world, ["tasks"])
 
 
 def slipped():
@@ -905,9 +927,9 @@ def no_second_process():
 
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
-         slipped, reshaped, abreast, shadow, remarks, never_starts, limited,
-         ruled, with_plugin, priorities, killed, put_back, forgotten, forgotten_by_both,
-         fail_open, no_second_process]
+         mistaken, slipped, reshaped, abreast, shadow, remarks, never_starts,
+         limited, ruled, with_plugin, priorities, killed, put_back, forgotten,
+         forgotten_by_both, fail_open, no_second_process]
 
 try:
     STATUS = run(TESTS)
