@@ -162,9 +162,39 @@ class Users(threading.Thread):
                 continue
             self.sruns.remove((ask, process))
             if process.returncode != 0:
-                self.given_up.append(ask.title)
-                ask.turn += 1
-                self.begin_srun(ask)
+                self.try_again(ask)
+
+    def try_again(self, ask):
+        self.given_up.append(ask.title)
+        ask.turn += 1
+        self.begin_srun(ask)
+
+    def give_up(self):
+        """slurmctld may have forgotten that a job of srun has ended. No node
+        tells it, as for a batch job, so the job runs until its time is up. Or
+        srun waits without end for an answer. Somebody who sees nothing happen
+        cancels that, and tries again. Whether that was so."""
+        waits, found = [ask for ask, _ in self.sruns], False
+        shown = dict(map(str.split, self.world.cluster.run(
+            "squeue", "-h", "-o", "%j %A,%T").splitlines()))
+        for ask in filter(lambda ask: ask.srun, self.asks):
+            runs = [title for title, state in shown.items() if state.endswith(
+                "RUNNING") and title.split(".")[0] == ask.name]
+            for title in runs:
+                self.world.cluster.call("scancel", shown[title].split(",")[0])
+            lost = ask in waits and ask.title not in shown
+            if lost or ask.title in runs:
+                self.drop(ask)
+            found |= lost or bool(runs)
+        return found
+
+    def drop(self, ask):
+        for one, process in list(self.sruns):
+            if one is ask:
+                process.kill()
+                process.wait()
+                self.sruns.remove((one, process))
+        self.try_again(ask)
 
     def cancel(self, ask):
         ask.cancelled = time.time()
@@ -269,9 +299,10 @@ class Kills:
                 self.forgotten |= set(re.findall(r"JobId=(\d+)", line))
 
     def slurmctld(self):
-        """Just after a save."""
+        """Just after a save. If nothing happens, there is none for minutes."""
         cluster, before = self.world.cluster, self.saved()
-        while self.saved() == before:
+        until = time.monotonic() + 10
+        while self.saved() == before and time.monotonic() < until:
             time.sleep(0.005)
         cluster.kill("slurmctld")
         self.note_forgotten()
@@ -444,14 +475,14 @@ def over(world, users):
         and not users.finish()
 
 
-def history(world):
+def history(world, users):
     """What slurmctld says of the jobs that remain, and of their nodes."""
     names = world.cluster.call("squeue", "-h", "-o", "%A").stdout.split()
     found = [line for line in read(world.cluster.path(
         "slurmctld.log")).splitlines() if re.search(
-            r"JobId=(" + "|".join(names) + r")\b|not responding|"
-            "reconfigure|recovered|Registr", line)]
-    return "\n".join(found[-60:])
+            r"JobId=(\w+\()?(" + "|".join(names) + r")\b|not responding|"
+            "started on|[Rr]ecovered|Registr", line)]
+    return "\n".join([str(users.sruns), *found[-60:]])
 
 
 def finish(world, users):
@@ -464,9 +495,11 @@ def finish(world, users):
         if now != left:
             left, since = now, time.monotonic()
         assert time.monotonic() < since + 90, \
-            f"{now} remain: {world.state()}\n{history(world)}"
+            f"{now} remain: {world.state()}\n{history(world, users)}"
         if time.monotonic() > since + 12:
             world.cluster.call("scontrol", "reconfigure")
+            with users.lock:
+                since = time.monotonic() if users.give_up() else since
             time.sleep(3)
         time.sleep(0.3)
 
