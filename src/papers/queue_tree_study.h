@@ -1,4 +1,4 @@
-/* queue_tree_study.h - what the files of tori paper queue-tree share: the points
+/* queue_tree_study.h - what the files of tori paper queue-tree share: points
  * that are run, and the rows made of them. paper_queue_tree.c runs them,
  * queue_tree_ways.c has the ways in partitions, queue_tree_table1.c Table 1,
  * queue_tree_sheets.c the fields of the answer, queue_tree_output.c tables,
