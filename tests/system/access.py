@@ -1070,8 +1070,8 @@ def documented():
             service.ask("DELETE", f"/v1/jobs/{number}")
         equal(["name" in job for job in service.ask("GET", "/v1/jobs")[1][
             "jobs"]], [True, False])
-        most = key["the memory for a member of a job in a list, or in the "
-                   "answer to a change; a longer one is left out"][1]
+        most = key["the memory for a member of a job in a list, an event or "
+                   "the answer to a change; a longer one is left out"][1]
         equal(most, "128 KiB")
         service.ask("POST", "/v1/jobs", [
             {**JOB, "name": "x" * n} for n in (130000, 131072)])

@@ -744,6 +744,9 @@ def events():
         torid.submit("true")
         event = lost.until("submitted")[-1]
         assert int(event[0]) > int(found[0]), (event, found)
+        torid.submit("true", name="x" * 200000)
+        equal(json.loads(lost.until("submitted")[-1][2])["job"]["left_out"],
+              ["name"])
         lost.close()
 
 

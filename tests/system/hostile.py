@@ -6,10 +6,10 @@ one's is lost, ended or late.
 
 Others, each a process of its own, submit chains of jobs that end together,
 arrays beyond all limits and as large as allowed, jobs that would push out
-everybody, bodies that are too long; they ask for why, forecast, what-if and
-snapshots, cancel and change the jobs of others, watch all events without
-reading them, open connections and say nothing. Meanwhile one user submits,
-looks and waits, and the answers are timed.
+everybody, bodies that are too long or have too many members; they ask for why,
+forecast, what-if and snapshots, cancel and change the jobs of others, watch all
+events and ask for long lists without reading them, open connections and say
+nothing. Meanwhile one user submits, looks and waits, and the answers are timed.
 """
 import http.client
 import json
@@ -36,7 +36,7 @@ SEED = int(option("--seed", 1))
 
 JOB = {"command": ["true"], "count": 1, "estimate": 60}
 FATES = ("chain", "array", "beyond", "tyrant", "others", "questions",
-         "snapshots", "bodies", "watch", "silence")
+         "snapshots", "bodies", "members", "watch", "unread", "silence")
 
 
 class Client:
@@ -159,6 +159,23 @@ class Harm:
         self.forbid(self.user.ask("POST", "/v1/jobs", text)[0], 413)
         self.forbid(self.user.ask("POST", "/v1/jobs", 5 * text)[0], 413)
         self.forbid(self.stranger.ask("POST", "/v1/jobs", text)[0], 401)
+
+    def members(self):
+        """Many in each of two bodies; the second one costs too much."""
+        text = json.dumps({f"k{number}": 1 for number in range(120000)})
+        for _ in range(2):
+            self.forbid(self.user.ask("POST", "/v1/jobs", text)[0], 400)
+
+    def unread(self):
+        """Long lists, and long commands, that nobody reads."""
+        code, said = self.submit({**JOB, "hold": True,
+                                  "command": ["true", "x" * 2000000]})
+        number = said["ids"][0] if code == 201 else 1
+        for path in ("?limit=1000", f"/{number}"):
+            self.keep(b"GET /v1/jobs%s HTTP/1.1\r\nHost: torid\r\n"
+                      b"Authorization: Bearer %s\r\n\r\n"
+                      % (path.encode(), self.token.encode()))
+        self.user.ask("DELETE", f"/v1/jobs/{number}")
 
     def watch(self):
         """Streams that nobody reads."""

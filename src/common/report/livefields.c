@@ -184,8 +184,9 @@ static const struct field service_job_fields[] = {
     TEXT ("why", "what ended it, if not itself; of one that its own queue "
                  "holds: why"),
     {"left_out", FIELD_LIST, .type = "string",
-     .about = "of one that is listed or was changed: members that are too long "
-              "for that; they are there if it is asked for by its number"},
+     .about = "of one that is listed, was changed or has an event: members "
+              "that are too long for that; they are there if it is asked for "
+              "by its number"},
 };
 const struct sheet service_job_sheet
     = {"job", SHEET_FIELDS (service_job_fields)};

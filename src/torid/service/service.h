@@ -236,8 +236,8 @@ json_t *service_job (const struct service *service, uint64_t id);
 void service_set_map (const struct service *service, json_t *job);
 
 /* Leave the members of a submission that are very long out of a job in the
- * form of service_job, and name them in `left_out`: lists and answers to
- * changes must be short. */
+ * form of service_job, and name them in `left_out`: lists, events and answers
+ * to changes must be short. */
 void service_leave_out (json_t *job);
 
 /* Which jobs are looked for; NULL: any. */

@@ -67,7 +67,7 @@ void reply (struct asking *a, int code, json_t *body);
 /* A page of a list, which it takes over as well, with at most PAGE_MOST bytes
  * unless it has one member; if there are more, it says where the next one is:
  * after `key` of the last. */
-enum { PAGE_MOST = 8 << 20 };
+enum { PAGE_MOST = 4 << 20 };
 void reply_page (struct asking *a, const char *name, json_t *list,
                  const char *key, bool more);
 

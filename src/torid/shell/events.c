@@ -141,6 +141,8 @@ void watch_tell (struct torid *torid, json_t *event)
     char *data, *text = NULL;
     if (!all || !all->awake)
         return;
+    /* A thousand jobs of an array may share what is long. */
+    service_leave_out (json_object_get (event, "job"));
     data = json_dumps (event, JSON_COMPACT);
     if (!data
         || asprintf (&text, "id: %llu\nevent: %s\ndata: %s\n\n",

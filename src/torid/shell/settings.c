@@ -187,7 +187,7 @@ const struct option settings_options[] = {
      .help = "the most that the bodies of all requests may hold at once, in "
              "MiB"},
     {.name = "user-answers", .kind = OPTION_INTEGER, AT (user_answers),
-     .value = "MIB", .min = 1, .max = 1048576, .fallback = "32",
+     .value = "MIB", .min = 1, .max = 1048576, .fallback = "16",
      .live = true,
      .help = "how much of answers that have not been read in full a user who "
              "is not an operator may have before more is refused, in MiB"},
