@@ -60,7 +60,20 @@ Within 1 + epsilon of it.
   $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --json | grep -o '"pairwise.*'
   "pairwise":152,...
 
-What would take too long is refused before it begins, with a count of the ways.
+Idle machines are settled around one node, busy ones around each, where there
+are more than 2^32 ways to cut.
+
+  $ tori place --machine mesh:8x8x8 --alloc ptas --epsilon 0.1 --count 60 --json | grep -o '"pairwise.*'
+  "pairwise":6458,...
+  $ tori place --machine torus:8x8x8 --alloc ptas --epsilon 0.1 --count 100 --json | grep -o '"pairwise.*'
+  "pairwise":20874,...
+  $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.1 --count 60 --json | grep -o '"pairwise.*'
+  "pairwise":8968,...
+  $ awk 'BEGIN { x = 1; for (i = 0; i < 256; i++) { x = x * 16807 % 2147483647; if (x % 2) print int (i / 16) "," i % 16 } }' > half
+  $ tori place --machine torus:16x16 --busy half --alloc ptas --epsilon 0.1 --count 40 --json | grep -o '"pairwise.*'
+  "pairwise":4220,...
+
+What would take too long is refused, with a count of the ways.
 
   $ for y in 0 1 2 3 4 5; do for x in 0 1 2 3 4 5; do echo $y,$x; done; done > six; echo 0,0 >> six
   $ tori place --points six --alloc ptas --epsilon 0.1 --count 10 --json | grep -o '"pairwise.*'

@@ -574,7 +574,7 @@ const struct command command_place = {
              "A request for more nodes than are free, or for more points than "
              "the file has, does not fit now (3). A request for more nodes "
              "than the machine has never fits (4). exact may give up, and "
-             "ptas refuses at once what would take too long; so do mm and "
+             "ptas refuses what would take too long; so do mm and "
              "mm+inc among many points in many dimensions. The status is "
              "then 2. With --json, \"reason\" is \"gave-up\", "
              "\"best\" is the least sum found, \"best_nodes\" is its set, and "

@@ -36,8 +36,8 @@ struct tuning {
     {.name = "steps", .kind = OPTION_INTEGER,                                 \
      .offset = offsetof (values, tuning.steps), .value = "N", .min = 1,       \
      .max = INT64_MAX,                                                        \
-     .help = "exact gives up after N steps; ptas does not begin if there "    \
-             "are more than N ways to cut the points" TUNING_STEPS}
+     .help = "exact gives up after N steps; ptas refuses more than N ways to " \
+             "cut the points, unless they are soon settled" TUNING_STEPS}
 #define TUNING_SHAPE(values)                                                  \
     {.name = "hypercube", .kind = OPTION_CHOICE,                              \
      .offset = offsetof (values, tuning.hypercube), .value = "RULE",          \

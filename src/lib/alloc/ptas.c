@@ -12,7 +12,8 @@
  * "Communication-Aware Processor Allocation for Supercomputers", 2005: all
  * ways to cut the points into strips (strips.h), around one point after the
  * other (ptas_centres.c). Their number is known before it begins. If it is too
- * large, the request is refused; otherwise there is an answer.
+ * large, a search as in exact, for a fixed time, has to do; if it does not, the
+ * request is refused. Otherwise there is an answer.
  */
 #include "ptas.h"
 

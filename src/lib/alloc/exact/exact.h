@@ -38,8 +38,18 @@ struct offer {
     uint32_t point;
 };
 
+/* The points inside these cuts, or else those outside, are at most so many in
+ * all, each counted for every cut. */
+struct nearer {
+    uint32_t first, end;
+    bool inside;
+    uint32_t most;
+};
+
 struct search {
     struct cuts cuts;
+    struct nearer nearer[2 * TORI_MAX_DIMS];
+    int nnearer;
     bool with_first; /* only sets with the first point are looked for */
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
@@ -87,6 +97,12 @@ amount search_goal (const struct search *search, amount found);
  * are scratch memory. */
 amount search_descend (struct search *search, const struct cloud *cloud,
                        uint32_t point, uint8_t marks[]);
+
+/* Look only for sets that are as near to a point as to another one, by the sum
+ * of distances. The two differ in one dimension. Up to 2 TORI_MAX_DIMS times.
+ */
+void search_keep_nearer (struct search *search, uint32_t point,
+                         uint32_t than);
 
 /* Look for sets within the limit among those that the marks allow. Unless the
  * budget is spent, afterwards either no best set of them is within the limit,

@@ -97,10 +97,69 @@ static void follow_steps (struct search *search, struct node *node,
     }
 }
 
+/* A way from `point` to `than` crosses the cuts that have one of them inside.
+ * Across a cut with n points inside, which the way enters, the sum of distances
+ * grows by its length times k - 2 n. False if it enters some and leaves others,
+ * or if their lengths differ; the sets are then not restricted. */
+static bool find_nearer (const struct search *search,
+                         const struct cuts_axis *axis, uint32_t point,
+                         uint32_t than, struct nearer *nearer)
+{
+    const amount *length = search->cuts.length + axis->first;
+    uint32_t crossed = 0, last = 0;
+    for (uint32_t j = 0; j < axis->count; j++) {
+        bool inside = cuts_inside (axis, j, than);
+        if (inside == cuts_inside (axis, j, point))
+            continue;
+        if (crossed > 0
+            && (inside != nearer->inside || j != last + 1
+                || length[j] != length[last]))
+            return false;
+        if (crossed == 0)
+            nearer->first = axis->first + j;
+        nearer->inside = inside;
+        last = j;
+        crossed++;
+    }
+    nearer->end = nearer->first + crossed;
+    nearer->most = (uint32_t)((uint64_t)crossed * search->k / 2);
+    return crossed > 0;
+}
+
+void search_keep_nearer (struct search *search, uint32_t point, uint32_t than)
+{
+    for (int a = 0; a < search->cuts.naxes; a++) {
+        struct nearer nearer = {0};
+        if (find_nearer (search, &search->cuts.axes[a], point, than, &nearer))
+            search->nearer[search->nnearer++] = nearer;
+    }
+}
+
+static bool follow_nearer (const struct search *search, struct node *node,
+                           const struct nearer *nearer)
+{
+    uint32_t k = search->k, least = 0;
+    for (uint32_t c = nearer->first; c < nearer->end; c++)
+        least += nearer->inside ? node->low[c] : k - node->high[c];
+    for (uint32_t c = nearer->first; c < nearer->end; c++) {
+        int64_t spare = (int64_t)nearer->most - least;
+        if (spare < 0)
+            return false;
+        if (nearer->inside)
+            lower_high (&node->high[c], node->low[c] + spare);
+        else
+            raise_low (&node->low[c], node->high[c] - spare);
+    }
+    return true;
+}
+
 static bool narrow_ranges (struct search *search, struct node *node)
 {
     if (!count_inside (search, node))
         return false;
+    for (int i = 0; i < search->nnearer; i++)
+        if (!follow_nearer (search, node, &search->nearer[i]))
+            return false;
     for (int a = 0; a < search->cuts.naxes; a++)
         follow_steps (search, node, &search->cuts.axes[a]);
     return ranges_left (search, node);

@@ -13,6 +13,19 @@
  * or more each. So (k - 2) r + k D <= 2 s, and r is no less than the left side
  * above.
  *
+ * In a best set no other point x is nearer to the rest than j. Of the k + 1
+ * nearest to c one is not in the set, at a distance e at most, so x has at
+ * most r - D + (k - 1) e from the rest, and j at least (k - 1) D - (r - D). So
+ * (k + 1) D <= 2 r + (k - 1) e, which leaves out most points that are far
+ * away.
+ *
+ * All this holds as well if c is not in the set, but the place that has in
+ * every dimension the least sum of distances to the set: its middle. If the
+ * points fill much of a grid, as the nodes of a machine do, its places are
+ * taken as centres. For then at most half of the set is beyond each of the cuts
+ * next to c (search_keep_nearer). That rules out far more than one chosen point
+ * does, and sets that are only moved are not looked at again.
+ *
  * There is a set to begin with, of sum b. With s the greatest whole number
  * below b / (1 + epsilon), the search of exact.h goes through the ways to cut
  * the points near c into strips (strips.h), and leaves out those that cost
@@ -23,16 +36,18 @@
  * is within 1 + epsilon.
  *
  * The search takes fewer nodes than twice the ways to cut, which are counted
- * for all centres before it begins. If they are too many, it does not begin.
- * Few points are near a centre, and a gap of epsilon rules out most ways, so
- * it mostly takes far fewer. Fewer still are mostly enough if ranges are split
- * anywhere, as exact does, but that has no bound; so it is tried first, for a
- * fixed time.
+ * for all centres before it begins. Few points are near a centre, and a gap of
+ * epsilon rules out most ways, so it mostly takes far fewer. Fewer still are
+ * mostly enough if ranges are split anywhere, as exact does, but that has no
+ * bound; so it is tried first, for a fixed time. If the ways are too many, only
+ * that is tried.
  *
- * Before them all, one search is made around a node of the torus that the
- * points lie on, as if all its nodes were free (lattice.h). If nothing there is
- * as good as s, nothing is anywhere, and the machine may be busy. That search
- * is by exact, and ends without a result after some time.
+ * Before them all, one search is made around a node of the grid that the points
+ * lie on, as if all its nodes were free and its lines had no ends (lattice.h).
+ * If nothing there is as good as s, nothing is anywhere, and the machine may be
+ * busy. If something is, the same is done for each place that the middle may
+ * have between the ends. These searches are by exact, and end without a result
+ * after some time.
  *
  * A best set may be taken to have the first of points at one place, so the
  * first is the centre.
@@ -48,7 +63,11 @@
 #include "stars.h"
 
 /* Nodes of a lattice to look at. */
-enum { MOST_LATTICE = 2048 };
+enum { MOST_LATTICE = 1 << 13 };
+
+/* Places of a grid are looked at if they are no more than so many for every
+ * point. */
+enum { MOST_PLACES = 4 };
 
 /* The rough cost of a descent for every point, in additions. */
 enum { DESCENT = 256 };
@@ -56,21 +75,27 @@ enum { DESCENT = 256 };
 /* The most additions for descents, for the lattice, for a centre by exact, and
  * for all centres by exact; and for a way that may be tried, if that is less. */
 static const uint64_t DESCENTS_LIMIT = UINT64_C (1) << 29;
-static const uint64_t LATTICE_LIMIT = UINT64_C (1) << 32;
+static const uint64_t LATTICE_LIMIT = UINT64_C (1) << 29;
 static const uint64_t CENTRE_LIMIT = UINT64_C (1) << 27;
-static const uint64_t CENTRES_LIMIT = UINT64_C (1) << 33;
+static const uint64_t CENTRES_LIMIT = UINT64_C (1) << 31;
 enum { ADDITIONS_A_WAY = 16 };
 
 struct ptas_centre {
-    size_t point;
+    size_t place;
     wide star;  /* its distances to its k nearest, itself among them */
     wide inner; /* to the k - 1 nearest */
+    wide next;  /* to the next one after these k; ~0: there is none */
     wide reach; /* the range of points of sets within the goal */
     double ways; /* to cut the points near it; 0: it is settled */
 };
 
 struct proof {
     const struct cloud *cloud;
+    const struct cloud *places; /* where centres may be */
+    const size_t *point;        /* the point at each, SIZE_MAX for none; NULL:
+                                   the places are the points */
+    bool middles;               /* the places are a grid's, and a centre need
+                                   not be in the set */
     size_t k;
     double epsilon;
     const tori_alloc_config *options;
@@ -88,7 +113,8 @@ struct proof {
     struct ptas_centre *centres; /* by star */
     size_t ncentres;
     bool twins;   /* some points are at one place */
-    size_t *near; /* the points near a centre, in ascending order */
+    size_t *near; /* the points near a centre, in ascending order; SIZE_MAX for
+                     a place next to it without one */
     size_t nnear;
     int64_t *coords; /* of these */
     wide *away;      /* room for n distances, and for a heap of k */
@@ -97,10 +123,11 @@ struct proof {
 
 /* ---- centres ---- */
 
-static wide distance_of (const struct proof *p, size_t a, size_t b)
+/* From a place to a point. */
+static wide distance_of (const struct proof *p, size_t place, size_t point)
 {
-    return cloud_distance (p->cloud, cloud_point (p->cloud, a),
-                           cloud_point (p->cloud, b));
+    return cloud_distance (p->cloud, cloud_point (p->places, place),
+                           cloud_point (p->cloud, point));
 }
 
 static int compare_centres (const void *a, const void *b)
@@ -108,29 +135,34 @@ static int compare_centres (const void *a, const void *b)
     const struct ptas_centre *x = a, *y = b;
     if (x->star != y->star)
         return x->star < y->star ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
+    return (x->place > y->place) - (x->place < y->place);
 }
 
-static void add_centre (struct proof *p, size_t point)
+static void add_centre (struct proof *p, size_t place)
 {
     struct ptas_centre *centre = &p->centres[p->ncentres++];
     size_t n = p->cloud->n;
     for (size_t i = 0; i < n; i++)
-        p->away[i] = distance_of (p, point, i);
+        p->away[i] = distance_of (p, place, i);
     p->steps += n;
     *centre = (struct ptas_centre){
-        .point = point, .star = stars_least (p->away, n, p->k, p->heap)};
+        .place = place, .next = ~(wide)0,
+        .star = stars_least (p->away, n, p->k, p->heap)};
     centre->inner = centre->star - p->heap[0]; /* the top is the farthest */
+    if (p->k < n) {
+        stars_least (p->away, n, p->k + 1, p->heap);
+        centre->next = p->heap[0];
+    }
 }
 
-/* The first point of every place. */
+/* The first point at every place, or all places of a grid. */
 static void find_centres (struct proof *p)
 {
-    for (size_t i = 0; i < p->cloud->n; i++) {
+    for (size_t i = 0; i < p->places->n; i++) {
         size_t first = 0;
-        while (distance_of (p, i, first) > 0)
+        while (!p->middles && distance_of (p, i, first) > 0)
             first++;
-        if (first == i)
+        if (p->middles || first == i)
             add_centre (p, i);
         else
             p->twins = true;
@@ -141,23 +173,35 @@ static void find_centres (struct proof *p)
 /* The range of points of sets within the goal. False if there are none. */
 static bool find_reach (const struct proof *p, struct ptas_centre *centre)
 {
-    wide goal = (wide)p->goal, k = p->k, far;
+    wide goal = (wide)p->goal, k = p->k, far, most = ~(wide)0;
     if (p->goal < 0 || centre->star * k > goal)
         return false;
     centre->reach = goal / k - centre->inner;
     far = (goal - (k - 2) * centre->inner) / (2 * k - 2);
     if (far < centre->reach)
         centre->reach = far;
+    if (centre->next < most / k)
+        most = (2 * (goal / k) + (k - 1) * centre->next) / (k + 1);
+    if (most < centre->reach)
+        centre->reach = most;
     return true;
 }
 
 static void find_near (struct proof *p, const struct ptas_centre *centre)
 {
+    const int64_t *middle = cloud_point (p->places, centre->place);
+    size_t ndims = (size_t)p->cloud->ndims;
     p->nnear = 0;
-    for (size_t i = 0; i < p->cloud->n; i++)
-        if (distance_of (p, centre->point, i) <= centre->reach)
-            p->near[p->nnear++] = i;
-    p->steps += p->cloud->n;
+    for (size_t i = 0; i < p->places->n; i++) {
+        const int64_t *at = cloud_point (p->places, i);
+        size_t point = p->point ? p->point[i] : i;
+        wide away = cloud_distance (p->cloud, middle, at);
+        if (away > (point == SIZE_MAX ? 1 : centre->reach))
+            continue;
+        memcpy (p->coords + p->nnear * ndims, at, ndims * sizeof *at);
+        p->near[p->nnear++] = point;
+    }
+    p->steps += p->places->n;
 }
 
 /* A limit of additions, or what so many ways allow if that is less. */
@@ -175,12 +219,12 @@ static amount lesser_of (amount a, amount b)
     return a < b ? a : b;
 }
 
-/* A coordinate, on a ring counted from opposite the middle. */
+/* A coordinate, on a ring counted from the middle, or from opposite it. */
 static int64_t turn_from (const struct cloud *cloud, size_t dim, int64_t at,
-                          int64_t middle)
+                          int64_t middle, bool opposite)
 {
-    uint64_t ring = cloud->ring[dim];
-    wide turned = (wide)ring + (uint64_t)at - (uint64_t)middle + ring / 2;
+    uint64_t ring = cloud->ring[dim], half = opposite ? ring / 2 : 0;
+    wide turned = (wide)ring + (uint64_t)at - (uint64_t)middle + half;
     return ring ? (int64_t)(turned % ring) : at;
 }
 
@@ -207,31 +251,53 @@ static void on_node (void *arg, uint64_t steps)
     cloud_progress (p->options, (uint64_t)p->tried, (uint64_t)p->ways);
 }
 
-/* Prepare a search of the points near a centre, for sets that contain it: by
- * strips, or with a limit as exact does, up to so many additions. By strips,
- * coordinates of a ring are counted from opposite the centre: points near it
- * are then as on a line. `marks` have room for these points. -1 without
- * memory. */
+/* Look only for sets that are nowhere nearer than to a place of a grid. */
+static void keep_around (const struct cloud *cloud, const int64_t *middle,
+                         struct search *search)
+{
+    uint32_t first = 0;
+    while (cloud_distance (cloud, cloud_point (cloud, first), middle) > 0)
+        first++;
+    for (uint32_t i = 0; i < cloud->n; i++)
+        if (cloud_distance (cloud, cloud_point (cloud, i), middle) == 1)
+            search_keep_nearer (search, first, i);
+}
+
+/* Turn the points near a place, and the place. */
+static void turn_near (struct proof *p, int64_t *middle, bool opposite)
+{
+    size_t ndims = (size_t)p->cloud->ndims;
+    for (size_t i = 0; i < p->nnear * ndims; i++)
+        p->coords[i] = turn_from (p->cloud, i % ndims, p->coords[i],
+                                  middle[i % ndims], opposite);
+    for (size_t d = 0; d < ndims; d++)
+        middle[d] = turn_from (p->cloud, d, middle[d], middle[d], opposite);
+}
+
+/* Prepare a search of the points near a centre, for sets that contain it, or
+ * on a grid for sets that are nowhere nearer: by strips, or with a limit as
+ * exact does, up to so many additions. By strips, coordinates of a ring are
+ * counted from opposite the centre: points near it are then as on a line.
+ * `marks` have room for these points. -1 without memory. */
 static int search_near (struct proof *p, const struct ptas_centre *centre,
                         uint64_t limit, struct search *search, uint8_t *marks,
                         tori_error *err)
 {
-    size_t ndims = (size_t)p->cloud->ndims;
-    const int64_t *middle = cloud_point (p->cloud, centre->point);
+    int64_t middle[TORI_MAX_DIMS];
     struct cloud part = *p->cloud;
     part.n = p->nnear;
     part.coords = p->coords;
-    memset (marks, OPEN, p->nnear);
-    for (size_t i = 0; i < p->nnear; i++) {
-        const int64_t *at = cloud_point (p->cloud, p->near[i]);
-        for (size_t d = 0; d < ndims; d++)
-            p->coords[i * ndims + d]
-                = limit ? at[d] : turn_from (&part, d, at[d], middle[d]);
-        if (p->near[i] == centre->point)
-            marks[i] = CHOSEN;
-    }
+    memcpy (middle, cloud_point (p->places, centre->place),
+            (size_t)part.ndims * sizeof *middle);
+    turn_near (p, middle, limit == 0);
+    for (size_t i = 0; i < p->nnear; i++)
+        marks[i] = p->near[i] == SIZE_MAX                         ? LEFT
+                   : !p->middles && p->near[i] == centre->place ? CHOSEN
+                                                                : OPEN;
     if (search_create (&part, (uint32_t)p->k, search, err) < 0)
         return -1;
+    if (p->middles)
+        keep_around (&part, middle, search);
     search->epsilon = p->epsilon;
     search->strips = limit ? NULL : p->strips;
     search->improving = p->set != NULL;
@@ -283,8 +349,11 @@ static int descend_from_stars (struct proof *p, tori_error *err)
     for (size_t i = 0;
          i < p->ncentres && p->steps < limit_additions (p, DESCENTS_LIMIT);
          i++) {
-        search_descend (&search, p->cloud, (uint32_t)p->centres[i].point,
-                        marks);
+        size_t place = p->centres[i].place;
+        size_t point = p->point ? p->point[place] : place;
+        if (point == SIZE_MAX)
+            continue;
+        search_descend (&search, p->cloud, (uint32_t)point, marks);
         p->steps += DESCENT * n;
     }
     p->nnear = n;
@@ -327,12 +396,12 @@ static int visit_centre (struct proof *p, struct ptas_centre *centre,
 
 static int proof_create (struct proof *p, tori_error *err)
 {
-    size_t n = p->cloud->n;
-    p->centres = malloc (n * sizeof *p->centres);
-    p->near = malloc (n * sizeof *p->near);
-    p->coords = malloc (n * (size_t)p->cloud->ndims * sizeof *p->coords);
+    size_t n = p->cloud->n, places = p->places->n;
+    p->centres = malloc (places * sizeof *p->centres);
+    p->near = malloc (places * sizeof *p->near);
+    p->coords = malloc (places * (size_t)p->cloud->ndims * sizeof *p->coords);
     p->away = malloc (n * sizeof *p->away);
-    p->heap = malloc (p->k * sizeof *p->heap);
+    p->heap = malloc ((p->k + 1) * sizeof *p->heap);
     return p->centres && p->near && p->coords && p->away && p->heap
                ? 0
                : tori_error_nomem (err);
@@ -362,60 +431,101 @@ static int count_all (struct proof *p, tori_error *err)
     return 0;
 }
 
-/* Settle a centre: soon, or else by strips. */
+/* Settle a centre: soon, or else by strips, unless there are too many ways: 1,
+ * or 0. */
 static int settle_centre (struct proof *p, struct ptas_centre *centre,
                           tori_error *err)
 {
+    uint64_t all = limit_additions (p, CENTRES_LIMIT), limit = all;
+    bool bounded = p->ways <= (double)p->most_ways;
     int status = 0;
-    if (p->steps < limit_additions (p, CENTRES_LIMIT))
-        status = visit_centre (p, centre, false,
-                               limit_additions (p, CENTRE_LIMIT), err);
-    return status ? status : visit_centre (p, centre, false, 0, err);
+    if (bounded)
+        limit = limit_additions (p, CENTRE_LIMIT);
+    else if (p->steps < all)
+        limit = all - p->steps;
+    if (p->steps < all)
+        status = visit_centre (p, centre, false, limit, err);
+    return status || !bounded ? status
+                              : visit_centre (p, centre, false, 0, err);
 }
 
-/* Settle all centres: 1. */
+/* Settle all centres: 1, or 0 if there are too many ways for that. */
 static int settle_all (struct proof *p, tori_error *err)
 {
     for (size_t i = 0; i < p->ncentres; i++) {
         struct ptas_centre *centre = &p->centres[i];
+        int status;
         if (centre->ways == 0)
             continue;
         if (!find_reach (p, centre))
             break;
-        if (settle_centre (p, centre, err) < 0)
-            return -1;
+        status = settle_centre (p, centre, err);
+        if (status <= 0)
+            return status;
         p->tried += centre->ways;
     }
     return 1;
 }
 
-/* Whether there is no set within the goal even if all nodes around a centre
- * were free: 1, or 0 if that is not known. */
-static int settle_lattice (struct proof *p, tori_error *err)
+/* Whether there is no set within the goal around a node of the lattice, even
+ * if all nodes were free: 1, or 0 if that is not known. There is a free node
+ * beside any k within the distance *next of the node, and at a place of a line
+ * this is found out. */
+static int settle_middle (struct proof *p, const uint32_t *middle, wide *next,
+                          uint64_t limit, tori_error *err)
 {
-    struct proof around = {.k = p->k, .epsilon = p->epsilon,
+    struct proof around = {.k = p->k, .middles = true, .epsilon = p->epsilon,
                            .options = p->options, .sum = p->sum,
                            .goal = p->goal};
     struct lattice lattice;
-    int status;
-    if (p->twins)
-        return 0;
-    status = lattice_create (p->cloud, p->k, MOST_LATTICE, &lattice, err);
+    int status = lattice_create (p->cloud, middle, p->k, MOST_LATTICE,
+                                 &lattice, err);
     if (status <= 0)
         return status;
-    around.cloud = &lattice.cloud;
+    around.cloud = around.places = &lattice.cloud;
     status = proof_create (&around, err);
     if (status == 0) {
         add_centre (&around, 0);
+        if (middle)
+            *next = around.centres->next;
+        around.centres->next = *next;
         if (!find_reach (&around, around.centres))
             status = 1;
-        else if (around.centres->reach <= lattice.reach)
-            status = visit_centre (&around, around.centres, false,
-                                   limit_additions (p, LATTICE_LIMIT), err);
+        else if (around.centres->reach <= lattice.reach && limit > 0)
+            status = visit_centre (&around, around.centres, false, limit, err);
     }
     p->steps += around.steps;
     proof_clear (&around);
     lattice_clear (&lattice);
+    return status;
+}
+
+/* The same wherever the middle is: on lines without ends, or else at each
+ * place. A line looks the same from both of its ends. Nowhere is a free node
+ * farther than from the ends of all lines. */
+static int settle_lattice (struct proof *p, tori_error *err)
+{
+    uint64_t limit = limit_additions (p, LATTICE_LIMIT), before;
+    uint32_t middle[TORI_MAX_DIMS] = {0};
+    wide next = ~(wide)0;
+    int64_t least;
+    int status, d = 0;
+    if (p->twins)
+        return 0;
+    status = settle_middle (p, middle, &next, 0, err);
+    if (status >= 0)
+        status = settle_middle (p, NULL, &next, limit, err);
+    before = p->steps;
+    while (status == 0 && d < p->cloud->ndims && p->steps - before < limit) {
+        status = settle_middle (p, middle, &next, limit, err);
+        if (status <= 0)
+            return status;
+        for (d = 0; d < p->cloud->ndims; middle[d++] = 0)
+            if (!p->cloud->ring[d]
+                && 2 * ++middle[d] <= cloud_span (p->cloud, d, &least))
+                break;
+        status = d == p->cloud->ndims;
+    }
     return status;
 }
 
@@ -435,9 +545,7 @@ static int prove_set (struct proof *p, tori_error *err)
     status = settle_lattice (p, err);
     if (status != 0)
         return status;
-    if (count_all (p, err) < 0)
-        return -1;
-    return p->ways > (double)p->most_ways ? 0 : settle_all (p, err);
+    return count_all (p, err) < 0 ? -1 : settle_all (p, err);
 }
 
 /* Report what is known of a set that is not proved. */
@@ -451,6 +559,26 @@ static void report_proof (const struct proof *p)
     cloud_keep (p->options, p->set, p->k, (double)(p->sum / 2), least);
 }
 
+/* Prove a set from points as centres, or from the nodes of their grid. */
+static int prove_from (struct proof *p, tori_error *err)
+{
+    struct lattice_grid grid;
+    size_t most = MOST_PLACES * p->cloud->n;
+    int status = lattice_fill (p->cloud, most, &grid, err);
+    if (status < 0)
+        return -1;
+    p->places = status ? &grid.cloud : p->cloud;
+    p->point = status ? grid.point : NULL;
+    p->middles = status;
+    status = proof_create (p, err) < 0 ? -1 : prove_set (p, err);
+    if (status == 0)
+        report_proof (p);
+    proof_clear (p);
+    if (p->middles)
+        lattice_grid_clear (&grid);
+    return status;
+}
+
 int ptas_centres (const struct cloud *cloud, size_t k,
                   const tori_alloc_config *options, uint64_t most_ways,
                   size_t *set, double *ret_ways, tori_error *err)
@@ -462,13 +590,8 @@ int ptas_centres (const struct cloud *cloud, size_t k,
     int status;
     if (strips_create ((uint32_t)k, options->epsilon, &strips, err) < 0)
         return -1;
-    status = proof_create (&p, err);
-    if (status == 0)
-        status = prove_set (&p, err);
-    if (status == 0)
-        report_proof (&p);
+    status = prove_from (&p, err);
     *ret_ways = p.ways;
-    proof_clear (&p);
     strips_clear (&strips);
     return status;
 }
