@@ -22,12 +22,8 @@ struct service_row {
 };
 
 #define AT(member) FIELD_AT (struct service_row, member)
-#define ESTIMATE(name, member, ...)                                           \
-    {name, FIELD_REAL, AT (member.mean), __VA_ARGS__},                        \
-    {                                                                         \
-        name "_half", FIELD_REAL, AT (member.half),                           \
-            "half of its 95 % interval"                                       \
-    }
+#define MEASURED(name, member, ...)                                           \
+    ESTIMATE (name, struct service_row, member, __VA_ARGS__)
 static const struct field service_fields[] = {
     {"machine", FIELD_TEXT, AT (machine), "the machine; jobs are cubic",
      .title = "machine"},
@@ -37,20 +33,20 @@ static const struct field service_fields[] = {
      .title = "service"},
     {"cv2", FIELD_REAL, AT (cv2), "their variance over the squared mean",
      .title = "CV^2", .decimals = 1},
-    ESTIMATE ("etc", etc[SERVED_RESPONSE], "mean response of etc",
+    MEASURED ("etc", etc[SERVED_RESPONSE], "mean response of etc",
               "service times", "etc", 2),
-    ESTIMATE ("isomorphic", isomorphic[SERVED_RESPONSE],
+    MEASURED ("isomorphic", isomorphic[SERVED_RESPONSE],
               "mean response of isomorphic", "service times", "isomorphic",
               2),
-    ESTIMATE ("gain", gain, "by how much isomorphic answers sooner",
+    MEASURED ("gain", gain, "by how much isomorphic answers sooner",
               .title = "sooner by, %", .decimals = 1, .scale = 100),
-    ESTIMATE ("etc_utilization", etc[SERVED_UTILIZATION],
+    MEASURED ("etc_utilization", etc[SERVED_UTILIZATION],
               "utilization by etc", .title = "etc, %", .decimals = 1,
               .scale = 100),
-    ESTIMATE ("isomorphic_utilization", isomorphic[SERVED_UTILIZATION],
+    MEASURED ("isomorphic_utilization", isomorphic[SERVED_UTILIZATION],
               "utilization by isomorphic", .title = "isomorphic, %",
               .decimals = 1, .scale = 100),
-    ESTIMATE ("more", more, "by how much isomorphic's utilization is larger",
+    MEASURED ("more", more, "by how much isomorphic's utilization is larger",
               .title = "more by, %", .decimals = 1, .scale = 100),
     {"saturated", FIELD_TEXT, AT (saturated),
      "which of them do less than 95 % of the load: their response says how "

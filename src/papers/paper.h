@@ -145,6 +145,15 @@ extern const char paper_kang_2003[];
 extern const char paper_hori_1995[];
 extern const char paper_gupta_1997[];
 
+/* A struct estimate as two fields: the mean, with what follows the name and
+ * the place of any field, and half of its interval. */
+#define ESTIMATE(name, type, member, ...)                                     \
+    {name, FIELD_REAL, FIELD_AT (type, member.mean), __VA_ARGS__},            \
+    {                                                                         \
+        name "_half", FIELD_REAL, FIELD_AT (type, member.half),               \
+            "half of its 95 % interval"                                       \
+    }
+
 /* Room for n rows of a list, zero at first, kept as long as the run. NULL
  * without memory. */
 void *paper_rows (struct paper_run *run, size_t list, size_t n, size_t size,

@@ -20,11 +20,7 @@ enum {
 
 #define AT(member) FIELD_AT (struct row, member)
 #define MEASURE(name, which, ...)                                             \
-    {name, FIELD_REAL, AT (value[which].mean), __VA_ARGS__, .decimals = 2},   \
-    {                                                                         \
-        name "_half", FIELD_REAL, AT (value[which].half),                     \
-            "half of its 95 % interval"                                       \
-    }
+    ESTIMATE (name, struct row, value[which], __VA_ARGS__, .decimals = 2)
 
 static const struct field point_fields[] = {
     {"machine", FIELD_TEXT, AT (machine), "the machine", .title = "machine"},

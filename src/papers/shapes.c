@@ -5,6 +5,8 @@
 
 #include <tori/sim.h>
 
+#include "paper.h"
+
 /* ---- the limit curve ---- */
 
 enum { STEPS = 2000, ROUNDS = 30 };
@@ -185,11 +187,8 @@ static const char *const allocs[PATCH_ROWS]
 
 #define AT(member) FIELD_AT (struct patch_row, member)
 #define MEAN(name, about, over)                                               \
-    {#name, FIELD_REAL, AT (name.mean), about, .title = over, .decimals = 2}, \
-    {                                                                         \
-        #name "_half", FIELD_REAL, AT (name.half),                            \
-            "half of its 95 % interval"                                       \
-    }
+    ESTIMATE (#name, struct patch_row, name, about, .title = over,            \
+              .decimals = 2)
 static const struct field patch_fields[] = {
     {"alloc", FIELD_TEXT, AT (alloc), "the allocator", .title = "allocator"},
     MEAN (small, "patches of up to 4 free nodes, mean over time",

@@ -19,13 +19,6 @@ enum {
     SIZES = 4     /* 128, 256, 512 and 1,024 nodes */
 };
 
-#define ESTIMATE(name, type, member, ...)                                     \
-    {name, FIELD_REAL, FIELD_AT (type, member.mean), __VA_ARGS__},            \
-    {                                                                         \
-        name "_half", FIELD_REAL, FIELD_AT (type, member.half),               \
-            "half of its 95 % interval"                                       \
-    }
-
 /* ---- slices_packing.c ---- */
 
 extern const uint32_t slices_sizes[SIZES];
