@@ -111,6 +111,30 @@ static const char *changed_by (const json_t *order)
                : NULL;
 }
 
+static bool is_order (const json_t *order, const char *what)
+{
+    const char *is = json_string_value (json_object_get (order, "do"));
+    return is && !strcmp (is, what);
+}
+
+/* Whether the first order starts a job that a later one stops: Slurm might run
+ * it between the two. */
+static bool is_vain (const json_t *orders)
+{
+    const json_t *start = json_array_get (orders, 0), *order;
+    size_t i;
+    if (!is_order (start, "start"))
+        return false;
+    json_array_foreach (orders, i, order)
+        if (is_order (order, "stop")
+            && json_equal (json_object_get (order, "job"),
+                           json_object_get (start, "job"))
+            && json_equal (json_object_get (order, "attempt"),
+                           json_object_get (start, "attempt")))
+            return true;
+    return false;
+}
+
 /* Orders are carried out in turn; if slurmctld does not answer, an order
  * waits, and those after it. So does an order about a job that another has
  * changed since Slurm was asked: its present state is not known. */
@@ -121,6 +145,10 @@ static void obey_all (struct bridge *bridge)
     while (json_array_size (bridge->orders) > 0) {
         const json_t *order = json_array_get (bridge->orders, 0);
         const char *key = changed_by (order);
+        if (!bridge->shadow && is_vain (bridge->orders)) {
+            json_array_remove (bridge->orders, 0);
+            continue;
+        }
         if ((key && json_object_get (bridge->changed, key))
             || obey (bridge, order) != 0)
             return;

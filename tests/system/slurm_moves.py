@@ -287,6 +287,8 @@ def changed_mind():
         world.in_slurm(job, "CANCELLED")
         world.wait_all(2)
         equal(world.ran("job"), [])
+        # without a tag: Slurm could not have started it
+        equal(world.cluster.field(job, "AdminComment"), "tori:")
 
 
 def odd_name():
