@@ -1077,6 +1077,13 @@ def documented():
             {**JOB, "name": "x" * n} for n in (130000, 131072)])
         equal([job.get("left_out") for job in service.ask(
             "GET", "/v1/jobs?after=2")[1]["jobs"]], [None, ["name"]])
+        equal(key["what the history on disk keeps of it"][1], "64 KiB")
+        small, large = ({**JOB, "name": "x" * n} for n in (60000, 65536))
+        service.ask("POST", "/v1/jobs", [small, large])
+        for number in (5, 6):
+            service.ask("DELETE", f"/v1/jobs/{number}")
+        equal(["name" in service.job(number) for number in (2, 5, 6)],
+              [True, True, False])
     refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
     refused("body", "--body", "1", bodies=["x" * (1 << 20)])
     values = "values of JSON in the body of a request"

@@ -594,6 +594,30 @@ def full_disk():
         equal({service.ended(n)["status"] for n in numbers}, {0})
 
 
+def large_jobs():
+    """large jobs that are cancelled at once do not fill the disk"""
+    def size():
+        return sum(os.path.getsize(service.path(f"state/journal{end}"))
+                   for end in ("", "-wal")
+                   if os.path.exists(service.path(f"state/journal{end}")))
+    with Service(executor=None) as service:
+        for number in range(1, 17):
+            equal(service.submit("true", name="x" * (3 << 20), hold=True,
+                                 script="#!/bin/sh\n" * (400 << 10)), number)
+            equal(service.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
+        wait(lambda: read(service.path("log")).count("event=snapshot ") > 1,
+             "no snapshots")
+        assert size() < 120 << 20, size()
+        # The disk is given back as soon as two starts do not need it.
+        for _ in range(2):
+            service.submit("true", hold=True)
+            equal(service.kill(signal.SIGTERM), 0)
+            service.begin()
+        assert size() < 20 << 20, size()
+        equal(service.job(1)["why"], "cancelled")
+        equal("name" in service.job(1), False)
+
+
 def unwatched():
     """an executor that does not know pings is not asked, and stays healthy"""
     with Puppet("--heartbeat", "1") as service:
@@ -1138,7 +1162,7 @@ TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          foreign_changed, foreign_refused, forgetful, foreign_again, tries, held_why, other_request, remarks,
          node_down, link_down,
          failing_nodes, gone, silent, unwatched, long_words, long_orders,
-         host_trouble, full_disk,
+         host_trouble, full_disk, large_jobs,
          not_begun, clock_back, clock_ahead, begun_ahead, no_memory, damaged_tail,
          damaged_snapshot, failed_salvage, refused_record, went_back, damaged_log,
          other_machine, machine_told, torn_tail]

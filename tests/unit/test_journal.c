@@ -192,6 +192,35 @@ static void test_jobs_go_little_by_little (void **state)
     assert_int_equal (ask (question), 2501);
 }
 
+/* The disk that is not used any more is given back at the next start. */
+static void test_the_disk_is_given_back (void **state)
+{
+    enum { LARGE = 5 << 20, RECORDS = 8 };
+    struct journal *journal = must_open (journal_file);
+    char *text = calloc (1, LARGE);
+    struct stat st;
+    assert_non_null (text);
+    for (int i = 0; i < RECORDS; i++)
+        assert_int_equal (journal_add (journal, 'r', text, LARGE, NULL), 0);
+    must_commit (journal);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal (journal_save (journal, "x", 1, NULL), 0);
+        assert_int_equal (journal_add (journal, 'r', "y", 1, NULL), 0);
+        must_commit (journal);
+    }
+    free (text);
+    for (int i = 0; i < 2; i++) {
+        journal_close (journal);
+        journal = must_open (journal_file);
+    }
+    assert_int_equal (stat (journal_file, &st), 0);
+    assert_true (st.st_size < LARGE);
+    assert_int_equal (journal_last (journal), RECORDS + 2);
+    journal_close (journal);
+    assert_int_equal (ask ("SELECT count (*) FROM record"), 2);
+    assert_int_equal (ask ("PRAGMA application_id"), 0x746f7269);
+}
+
 static void test_a_callback_ends_it (void **state)
 {
     struct journal *journal = must_open (journal_file);
@@ -879,6 +908,7 @@ int main (void)
         cmocka_unit_test_teardown (test_records_go_little_by_little, empty),
         cmocka_unit_test_teardown (test_a_snapshot_comes_late, empty),
         cmocka_unit_test_teardown (test_jobs_go_little_by_little, empty),
+        cmocka_unit_test_teardown (test_the_disk_is_given_back, empty),
         cmocka_unit_test_teardown (test_a_callback_ends_it, empty),
         cmocka_unit_test_teardown (test_samples, empty),
         cmocka_unit_test_teardown (test_limits, empty),

@@ -231,6 +231,10 @@ const char *service_key (const struct service *service, uint64_t id);
 /* A job, or NULL; new references. */
 json_t *service_job (const struct service *service, uint64_t id);
 
+/* Leave out what was submitted of a job in this form, the largest members
+ * first, until at most so many bytes of that are left. */
+void service_trim (json_t *job, int64_t most);
+
 /* Add the `map` to a job in the form of service_job, if it may be folded; it
  * may have ended long ago. service_job does this itself. */
 void service_set_map (const struct service *service, json_t *job);

@@ -134,18 +134,33 @@ static json_t *copy_shown (const struct job_ask *ask)
     return rest;
 }
 
-/* The first of the largest. */
-static const char *find_largest (json_t *rest)
+/* The name of the first of the largest, and how large all are together. */
+static const char *find_largest (const json_t *job, int64_t *ret_all)
 {
-    const char *key, *largest = NULL;
+    const char *largest = NULL;
     int64_t most = 0;
-    json_t *value;
-    json_object_foreach (rest, key, value)
-        if (stored_bytes (value) > most) {
-            most = stored_bytes (value);
-            largest = key;
+    *ret_all = VALUE;
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const char *name = job_members[i].name;
+        const json_t *value = job_members[i].flags & JOB_IS_SHOWN
+                                  ? json_object_get (job, name)
+                                  : NULL;
+        int64_t bytes = value ? stored_bytes (value) : 0;
+        *ret_all += value ? VALUE + (int64_t)strlen (name) + bytes : 0;
+        if (bytes > most) {
+            most = bytes;
+            largest = name;
         }
+    }
     return largest;
+}
+
+void service_trim (json_t *job, int64_t most)
+{
+    const char *largest;
+    int64_t all;
+    while ((largest = find_largest (job, &all)) && all > most)
+        json_object_del (job, largest);
 }
 
 /* Copy the members of a submission that are shown, without the largest ones if
@@ -157,8 +172,7 @@ static struct job_ask *trim_ask (struct service *service, struct job_ask *ask)
     struct member_of of = {.list = "jobs"};
     struct job_ask *trimmed = NULL;
     json_t *rest = copy_shown (ask);
-    while (stored_bytes (rest) > ENDED_MOST && json_object_size (rest) > 0)
-        json_object_del (rest, find_largest (rest));
+    service_trim (rest, ENDED_MOST);
     of.object = rest;
     if (rest && job_ask_read (&of, &how, &trimmed, NULL) == 0)
         job_ask_forget_nodes (trimmed);

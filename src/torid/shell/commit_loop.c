@@ -10,8 +10,13 @@
 #include "walcheck.h"
 
 /* A start reads one snapshot and, at most, about as many records or one for
- * each job. */
-enum { SAVE_EVERY = 20000 };
+ * each job; and as many bytes of them, or as many as the snapshot has. The
+ * journal has about twice as much: a user cannot fill the disk by large jobs
+ * that are cancelled at once. */
+enum { SAVE_EVERY = 20000, SAVE_BYTES = 32 << 20 };
+
+/* The history on disk keeps at most so much of the submission of a job. */
+enum { HISTORY_MOST = 64 << 10 };
 
 /* The steps of a shadow between two commits. */
 enum { STEPS = 1000 };
@@ -19,7 +24,7 @@ enum { STEPS = 1000 };
 /* ---- beginning ---- */
 
 struct reading {
-    struct service *service;
+    struct torid *torid;
     uint64_t refused; /* the record that does not fit the state; 0: none */
     tori_error *err;
 };
@@ -27,7 +32,8 @@ struct reading {
 static int on_snapshot (void *arg, const char *text, size_t n)
 {
     struct reading *reading = arg;
-    return service_load (reading->service, text, n, reading->err);
+    reading->torid->snapshot_bytes = n;
+    return service_load (reading->torid->service, text, n, reading->err);
 }
 
 static int on_record (void *arg, const struct journal_record *record)
@@ -35,9 +41,10 @@ static int on_record (void *arg, const struct journal_record *record)
     struct reading *reading = arg;
     json_t *value = json_loadb (record->text, record->n, 0, NULL);
     tori_error why = {0};
-    int status = value ? service_replay (reading->service, value, &why)
+    int status = value ? service_replay (reading->torid->service, value, &why)
                        : tori_error_set (&why, TORI_INVALID, "not JSON");
     json_decref (value);
+    reading->torid->record_bytes += record->n;
     if (status < 0)
         tori_error_set (reading->err, why.status, "record %llu: %s",
                         (unsigned long long)record->seq, why.text);
@@ -58,9 +65,11 @@ static bool is_at_home (const struct torid *torid)
  * good as damaged. */
 static int replay_journal (struct torid *torid, tori_error *err)
 {
-    struct reading reading = {.service = torid->service, .err = err};
-    int status = journal_replay (torid->journal, on_snapshot, on_record,
-                                 &reading, err);
+    struct reading reading = {.torid = torid, .err = err};
+    int status;
+    torid->record_bytes = torid->snapshot_bytes = 0;
+    status = journal_replay (torid->journal, on_snapshot, on_record, &reading,
+                             err);
     if (reading.refused && is_at_home (torid))
         journal_refuse (torid->journal, reading.refused);
     return status;
@@ -193,6 +202,8 @@ int commit_loop_save (struct torid *torid, tori_error *err)
                   : tori_error_nomem (err);
     free (text);
     torid->saved_at = journal_saved (torid->journal);
+    torid->record_bytes = 0;
+    torid->snapshot_bytes = n;
     return status;
 }
 
@@ -202,24 +213,36 @@ static int add_record (struct torid *torid, const json_t *value,
                        tori_error *err)
 {
     char *text = json_dumps (value, JSON_COMPACT);
-    int status = text ? journal_add (torid->journal, 'r', text, strlen (text),
-                                     err)
+    size_t n = text ? strlen (text) : 0;
+    int status = text ? journal_add (torid->journal, 'r', text, n, err)
                       : tori_error_nomem (err);
     free (text);
+    torid->record_bytes += n;
     torid->saved_at = journal_saved (torid->journal);
     return status;
 }
 
+/* A job as the history keeps it. */
+static char *write_past (json_t *job)
+{
+    json_t *copy = json_copy (job);
+    char *text;
+    service_trim (copy, HISTORY_MOST);
+    text = json_dumps (copy, JSON_COMPACT);
+    json_decref (copy);
+    return text;
+}
+
 static int end_job (struct torid *torid, const json_t *event, tori_error *err)
 {
-    const json_t *job = json_object_get (event, "job");
+    json_t *job = json_object_get (event, "job");
     const char *name
         = json_string_value (json_object_get (event, "event"));
     char *text;
     int status;
     if (!name || strcmp (name, "ended"))
         return 0;
-    text = json_dumps (job, JSON_COMPACT);
+    text = write_past (job);
     if (!text)
         return tori_error_nomem (err);
     status = journal_end (
@@ -362,7 +385,12 @@ static bool is_time_to_save (const struct torid *torid)
 {
     uint64_t since = journal_last (torid->journal) - torid->saved_at;
     size_t n[3];
-    if (since <= SAVE_EVERY || torid->writer.errand.pid)
+    if (torid->writer.errand.pid)
+        return false;
+    if (torid->record_bytes > SAVE_BYTES
+        && torid->record_bytes > torid->snapshot_bytes)
+        return true;
+    if (since <= SAVE_EVERY)
         return false;
     service_count (torid->service, n);
     return since > n[0] + n[1] + n[2];
@@ -406,6 +434,7 @@ static void decide_jobs (struct torid *torid)
     if (!is_time_to_save (torid))
         return;
     torid->saved_at = journal_last (torid->journal);
+    torid->record_bytes = 0;
     if (snapshot_writer_begin (torid, &err) < 0)
         torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
                    err.text);

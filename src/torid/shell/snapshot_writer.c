@@ -66,9 +66,11 @@ static void on_written (struct errand *errand, char *text, size_t n)
                < 0)
         torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
                    err.text);
-    else
+    else {
+        torid->snapshot_bytes = n;
         torid_log (torid, LEVEL_INFO, "snapshot", "{s:I}", "bytes",
                    (json_int_t)n);
+    }
     free (text);
     torid->stirred = true;
 }

@@ -141,6 +141,7 @@ struct torid {
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
+    size_t snapshot_bytes, record_bytes; /* of it, and of the records since */
     struct snapshot_writer writer;
     struct history history;
     struct remarks remarks;

@@ -205,7 +205,7 @@ static int migrate_file (struct database *base, long version, tori_error *err)
 }
 
 /* In WAL mode and locked exclusively, SQLite needs no shared memory. A disk
- * that was written once is not given back, but used again. */
+ * that was written once is used again, and given back by give_back. */
 static int set_mode (struct database *base, tori_error *err)
 {
     char mode[16];
@@ -272,6 +272,21 @@ static int connect_file (struct database *base, tori_error *err)
                          err);
 }
 
+/* Pages that are not used any more go back to the disk, if there are many and
+ * few others: these are all written again, in memory first. A disk that is too
+ * full for that leaves everything as it was. */
+static int give_back (struct database *base, tori_error *err)
+{
+    enum { MANY = 4 << 10, FEW = 64 << 10 };
+    long all, unused;
+    if (ask_number (base, "PRAGMA page_count", &all, err) < 0
+        || ask_number (base, "PRAGMA freelist_count", &unused, err) < 0)
+        return -1;
+    if (unused > MANY && unused > all / 2 && all - unused < FEW)
+        (void)execute_text (base, "VACUUM", NULL);
+    return 0;
+}
+
 /* Pages that a crash has left past the end of the log must not be found there
  * later (walcheck.h). On a full disk it stays for now. */
 static void empty_log (struct database *base)
@@ -285,7 +300,7 @@ static int open_all (struct database *base, tori_error *err)
     long version;
     if (connect_file (base, err) < 0 || read_version (base, &version, err) < 0
         || migrate_file (base, version, err) < 0 || set_mode (base, err) < 0
-        || check_tables (base, err) < 0)
+        || check_tables (base, err) < 0 || give_back (base, err) < 0)
         return -1;
     empty_log (base);
     return prepare_statements (base, err);
