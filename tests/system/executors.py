@@ -225,10 +225,17 @@ def a_script():
 def what_cannot_start():
     """a job that cannot start failed, and says why"""
     with Executor() as local:
+        with open(local.path("script"), "w", encoding="utf-8") as file:
+            file.write("#!/no/python\n")
+        os.chmod(local.path("script"), 0o755)
         for job, (words, more, why) in enumerate([
                 (["no-such-program"], {}, "no-such-program: No such file"),
                 (["/etc/passwd"], {}, "/etc/passwd: Permission denied"),
                 (["true"], {"directory": "/no/where"}, "/no/where: No such"),
+                (["true"], {"script": "#! /no/sh -e\ntrue\n"},
+                 "/no/sh, the interpreter of the script: No such file"),
+                (["./script"], {}, "/no/python, the interpreter of ./script: "
+                 "No such file"),
                 (["true"], {"output": "no/where"}, "no/where: No such file"),
                 (["true"], {"output": "no/x" + "ü" * 200}, "no/xüüü"),
                 (["true"], {"user": "nobody-of-this-name"}, "no such user"),

@@ -32,18 +32,19 @@ void program_files (int in, int out, int err)
     dup2 (err, STDERR_FILENO);
 }
 
-/* Whether a shell would find it. A name without a slash that is no file in any
- * folder of PATH is not there, whatever kept folders from being looked into. */
-static bool is_found (const char *name)
+/* Whether a shell would find it, and where. A name without a slash that is no
+ * file in any folder of PATH is not there, whatever kept folders from being
+ * looked into. */
+static bool find_program (const char *name, char path[PATH_MAX])
 {
     const char *folder = getenv ("PATH");
-    char path[PATH_MAX];
     struct stat st;
+    snprintf (path, PATH_MAX, "%s", name);
     if (strchr (name, '/') || !folder)
         return true;
     for (size_t n;; folder += n + 1) {
         n = strcspn (folder, ":");
-        snprintf (path, sizeof path, "%.*s/%s", n ? (int)n : 1,
+        snprintf (path, PATH_MAX, "%.*s/%s", n ? (int)n : 1,
                   n ? folder : ".", name);
         if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
             return true;
@@ -55,6 +56,7 @@ static bool is_found (const char *name)
 int program_become (const char *dir, char *const argv[], unsigned files,
                     const char **ret_what)
 {
+    char path[PATH_MAX];
     int why;
     *ret_what = dir;
     if (dir && *dir && chdir (dir) < 0)
@@ -63,7 +65,23 @@ int program_become (const char *dir, char *const argv[], unsigned files,
     *ret_what = argv[0];
     execvp (argv[0], argv);
     why = errno;
-    return is_found (argv[0]) ? why : ENOENT;
+    return find_program (argv[0], path) ? why : ENOENT;
+}
+
+bool program_lacks (const char *name, char interpreter[PROGRAM_LINE])
+{
+    char path[PATH_MAX], line[PROGRAM_LINE] = "", *word = line + 2;
+    FILE *file = find_program (name, path) ? fopen (path, "re") : NULL;
+    bool script = file && fgets (line, sizeof line, file)
+                  && !strncmp (line, "#!", 2);
+    if (file)
+        fclose (file);
+    if (!script)
+        return false;
+    word += strspn (word, " \t");
+    word[strcspn (word, " \t\n")] = 0;
+    snprintf (interpreter, PROGRAM_LINE, "%s", word);
+    return *word && access (word, F_OK) < 0;
 }
 
 void close_all_but (const int keep[], size_t n, int first)

@@ -2,6 +2,7 @@
 #ifndef TORI_PROCESS_PROGRAM_H
 #define TORI_PROCESS_PROGRAM_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* The exit statuses that a shell gives for a program that did not run, or was
@@ -22,6 +23,11 @@ void program_files (int in, int out, int err);
  * still open. */
 int program_become (const char *dir, char *const argv[], unsigned files,
                     const char **ret_what);
+
+/* Whether a program that was not found is a script whose interpreter is not
+ * there, and which one that is. */
+enum { PROGRAM_LINE = 256 };
+bool program_lacks (const char *name, char interpreter[PROGRAM_LINE]);
 
 /* Close every descriptor from the number `first` on, but for these. */
 void close_all_but (const int keep[], size_t n, int first);

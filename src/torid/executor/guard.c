@@ -186,6 +186,26 @@ static _Noreturn void say_failure (int told, struct failure *failure)
     _exit (failure->why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
 }
 
+/* Which file it is about. The system does not say whether the program or its
+ * interpreter is missing. */
+static void name_failure (const struct order *order, const char *what,
+                          struct failure *failure)
+{
+    char interpreter[PROGRAM_LINE];
+    if (failure->why == ESPIPE) {
+        snprintf (failure->what, sizeof failure->what,
+                  "%.200s: the input is neither a file nor a device", what);
+        failure->why = 0;
+    } else if (failure->why == ENOENT && what == order->argv[0]
+               && program_lacks (what, interpreter)) {
+        snprintf (failure->what, sizeof failure->what,
+                  "%.120s, the interpreter of %.100s", interpreter,
+                  order->script ? "the script" : what);
+    } else {
+        snprintf (failure->what, sizeof failure->what, "%s", what);
+    }
+}
+
 /* A cage of signals is entered by stopping, when all is ready. */
 static _Noreturn void become_program (const struct guard *g, pid_t guard,
                                       int told)
@@ -211,13 +231,7 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
         environ = g->order->environ;
         failure.why = program_become (NULL, g->order->argv, 3, &what);
     }
-    if (failure.why == ESPIPE) {
-        snprintf (failure.what, sizeof failure.what,
-                  "%.200s: the input is neither a file nor a device", what);
-        failure.why = 0;
-    } else {
-        snprintf (failure.what, sizeof failure.what, "%s", what);
-    }
+    name_failure (g->order, what, &failure);
     say_failure (told, &failure);
 }
 
