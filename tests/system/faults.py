@@ -667,6 +667,36 @@ def long_orders():
 
 # ---- the clock and the disk ----
 
+def long_arguments():
+    """what no program can be started with is refused when it is submitted"""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_STACK, (8 << 20, -1))
+    most = 128 << 10
+    with Service(limits=limit) as service:
+        wait(lambda: "event=executor-ready" in read(service.path("log")),
+             "there is no executor")
+
+        def ask(*command, **environment):
+            code, answer = service.ask("POST", "/v1/jobs", {
+                "count": 1, "time_limit": 60, "command": ["true", *command],
+                "environment": environment})
+            return code, answer.get("error", {}).get("message", "")
+        number = 0
+        for words, more in ((("x" * (most - 1),), {}),
+                            ((), {"A": "x" * (most - 3)}),
+                            (("x" * 100000,) * 20, {})):
+            number += 1
+            equal(ask(*words, **more), (201, ""))
+            equal(service.ended(number)["status"], 0)
+        for words, more, why in (
+                (("x" * most,), {}, "jobs[0]: command[1] takes 131072 bytes"),
+                ((), {"A": "x" * (most - 2)}, "jobs[0]: A takes 131072 bytes"),
+                (("x" * 100000,) * 21, {}, "jobs[0]: command and environment "
+                 "take 2100202 bytes, and no program can have more than")):
+            code, said = ask(*words, **more)
+            equal((code, said[:len(why)]), (413, why))
+
+
 def not_begun():
     """an executor that cannot be started now is later, and torid still ends"""
     files = resource.RLIMIT_NOFILE
@@ -1163,7 +1193,7 @@ TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          node_down, link_down,
          failing_nodes, gone, silent, unwatched, long_words, long_orders,
          host_trouble, full_disk, large_jobs,
-         not_begun, clock_back, clock_ahead, begun_ahead, no_memory, damaged_tail,
+         long_arguments, not_begun, clock_back, clock_ahead, begun_ahead, no_memory, damaged_tail,
          damaged_snapshot, failed_salvage, refused_record, went_back, damaged_log,
          other_machine, machine_told, torn_tail]
 

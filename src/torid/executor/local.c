@@ -636,6 +636,24 @@ static int open_jobs (const char *path)
     return -1;
 }
 
+/* ---- what it takes ---- */
+
+/* The kernel gives a program at most 128 KiB for one argument or variable, and
+ * for all of them a quarter of its stack, between 128 KiB and 6 MiB. Some of
+ * that is for the variables that every job has. */
+static json_t *make_ready (void)
+{
+    enum { WORD = 128 << 10, LEAST = 128 << 10, MOST = 6 << 20, OWN = 16 << 10 };
+    struct rlimit stack;
+    rlim_t all = getrlimit (RLIMIT_STACK, &stack) < 0 ? 0 : stack.rlim_cur / 4;
+    json_t *ready = lines_ready ();
+    all = all < LEAST ? LEAST : all > MOST ? MOST : all;
+    json_object_set_new (ready, "max_word", json_integer (WORD - 1));
+    json_object_set_new (ready, "max_words",
+                         json_integer ((json_int_t)all - OWN));
+    return ready;
+}
+
 /* ---- the command ---- */
 
 struct values {
@@ -701,7 +719,7 @@ static int run_local (const void *values, FILE *out, tori_error *err)
         return 1;
     l.identity = getenv ("TORI_STATE");
     look_around (&l);
-    lines_say (lines_ready ());
+    lines_say (make_ready ());
     while (serve_orders (&l))
         ;
     json_decref (l.badges);

@@ -82,9 +82,10 @@ void order_limit (struct service *service, const struct service_job *job)
     service_put (service, EFFECT_ORDER, order);
 }
 
-void service_limit_orders (struct service *service, size_t most)
+void service_limit_orders (struct service *service,
+                           struct order_limits limits)
 {
-    service->order_most = most;
+    service->order_most = limits;
 }
 
 /* How long its order can be, in bytes. Every node has a number, coordinates
@@ -103,19 +104,83 @@ static size_t bound_order (const struct service *service,
     return n + (size_t)spec_nodes (&ask->spec) * (strlen (text) + NUMBERS);
 }
 
-int order_check (const struct service *service, const struct job_ask *ask,
-                 size_t i, struct reply *reply)
+static int check_order (const struct service *service,
+                        const struct job_ask *ask, size_t i,
+                        struct reply *reply)
 {
-    size_t n = service->order_most > 0 && !service->replaying
-                   ? bound_order (service, ask)
-                   : 0;
-    if (n <= service->order_most)
+    size_t most = service->order_most.line;
+    size_t n = most > 0 ? bound_order (service, ask) : 0;
+    if (n <= most)
         return 0;
     return refuse (reply, 413, "too-long",
                    "jobs[%zu]: command, environment, script and the nodes of "
                    "the job take up to %zu bytes, and the executor accepts "
                    "%zu",
-                   i, n, service->order_most);
+                   i, n, most);
+}
+
+/* Add a word of so many bytes, which the kernel ends by a zero, and points
+ * to. */
+static int add_word (const struct service *service, const char *name,
+                     size_t bytes, size_t i, size_t *all, struct reply *reply)
+{
+    size_t most = service->order_most.word;
+    *all += bytes + 1 + sizeof (char *);
+    if (most == 0 || bytes <= most)
+        return 0;
+    return refuse (reply, 413, "too-long",
+                   "jobs[%zu]: %.100s takes %zu bytes, and no program can "
+                   "have more than %zu in one argument or variable",
+                   i, name, bytes, most);
+}
+
+static int add_words (const struct service *service,
+                      const struct job_ask *ask, size_t i, size_t *all,
+                      struct reply *reply)
+{
+    const json_t *command
+        = json_object_get (ask->members, JOB_KEY (command));
+    const char *name;
+    json_t *value;
+    char text[40];
+    for (size_t k = 0; k < json_array_size (command); k++) {
+        snprintf (text, sizeof text, "command[%zu]", k);
+        if (add_word (service, text,
+                      json_string_length (json_array_get (command, k)), i,
+                      all, reply))
+            return 1;
+    }
+    json_object_foreach ((json_t *)(uintptr_t)ask->environment, name, value)
+        if (add_word (service, name,
+                      strlen (name) + 1 + json_string_length (value), i, all,
+                      reply))
+            return 1;
+    return 0;
+}
+
+/* Whether a program can be started with them at all. */
+static int check_words (const struct service *service,
+                        const struct job_ask *ask, size_t i,
+                        struct reply *reply)
+{
+    size_t most = service->order_most.words, all = 0;
+    if (add_words (service, ask, i, &all, reply))
+        return 1;
+    if (most == 0 || all <= most)
+        return 0;
+    return refuse (reply, 413, "too-long",
+                   "jobs[%zu]: command and environment take %zu bytes, and no "
+                   "program can have more than %zu",
+                   i, all, most);
+}
+
+int order_check (const struct service *service, const struct job_ask *ask,
+                 size_t i, struct reply *reply)
+{
+    if (service->replaying)
+        return 0;
+    return check_words (service, ask, i, reply)
+           || check_order (service, ask, i, reply);
 }
 
 void order_start (struct service *service, struct service_job *job)

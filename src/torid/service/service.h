@@ -88,9 +88,14 @@ void service_watch (struct service *service, bool watched);
  * not have heard. */
 int service_greet (struct service *service, tori_error *err);
 
-/* The longest order that the executor takes, in bytes; 0: any. A job whose
- * order would be longer is refused. */
-void service_limit_orders (struct service *service, size_t most);
+/* What the executor takes, in bytes; 0: any. A job that has more is refused. */
+struct order_limits {
+    size_t line;  /* of an order */
+    size_t word;  /* of a word of a command, or of a variable, NAME=VALUE */
+    size_t words; /* of all of them, with 9 bytes more for each */
+};
+void service_limit_orders (struct service *service,
+                           struct order_limits limits);
 
 /* ---- beside another scheduler ---- */
 

@@ -83,7 +83,7 @@ struct service {
     uint64_t round;       /* reviews so far: planned_starts.c */
     struct release *releases; /* dependents.c; so many are done: */
     size_t released, nreleases, releases_room;
-    size_t order_most; /* bytes that the executor takes; 0: any */
+    struct order_limits order_most;
     json_t *keys;       /* "USER KEY": the ids that were given for it, ... */
     json_t *asked;      /* ... and a hash of what was asked for */
     json_t *remarks;    /* node or link: why it is out of service; or

@@ -79,17 +79,27 @@ static void on_pulse (uv_timer_t *timer)
 
 /* ---- its words ---- */
 
-/* Note what the executor accepts: the length of a line, and pings. */
-static void note_skills (struct torid *torid, const json_t *word)
+static size_t read_limit (const json_t *word, const char *name,
+                          size_t otherwise)
 {
     enum { LEAST = 4096, MOST = 1 << 30 };
-    const json_t *most = json_object_get (word, "max_line");
+    const json_t *most = json_object_get (word, name);
     json_int_t n = json_integer_value (most);
-    torid->line_most = !json_is_integer (most) ? LINE_MOST
-                       : n < LEAST             ? LEAST
-                       : n > MOST              ? MOST
-                                               : (size_t)n;
-    service_limit_orders (torid->service, torid->line_most);
+    return !json_is_integer (most) ? otherwise
+           : n < LEAST             ? LEAST
+           : n > MOST              ? MOST
+                                   : (size_t)n;
+}
+
+/* Note what the executor accepts: how much, and pings. */
+static void note_skills (struct torid *torid, const json_t *word)
+{
+    torid->line_most = read_limit (word, "max_line", LINE_MOST);
+    service_limit_orders (
+        torid->service,
+        (struct order_limits){.line = torid->line_most,
+                              .word = read_limit (word, "max_word", 0),
+                              .words = read_limit (word, "max_words", 0)});
     torid->pings = json_is_true (json_object_get (word, "ping"));
     torid->asked = 0;
     torid->silent = false;
@@ -366,7 +376,8 @@ void executor_pipe_start (struct torid *torid)
     if (!torid->executor)
         return;
     torid->line_most = LINE_MOST;
-    service_limit_orders (torid->service, torid->line_most);
+    service_limit_orders (torid->service,
+                          (struct order_limits){.line = torid->line_most});
     find_home (home);
     words[2] = command_of (torid);
     uv_pipe_init (&torid->loop, &torid->to, 0);
