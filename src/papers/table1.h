@@ -3,11 +3,12 @@
 #ifndef TORI_PAPERS_TABLE1_H
 #define TORI_PAPERS_TABLE1_H
 
+#include "estimate.h"
 #include "matrix.h"
 #include "paper.h"
 #include "traces.h"
 
-enum { TABLE1_ALLOCS = 4, TABLE1_NODES = 256 };
+enum { TABLE1_ALLOCS = 4, TABLE1_NODES = 256, TABLE1_LIST = 80 };
 
 /* As in the paper: the allocators, and the table row by row. */
 extern const char *const table1_allocs[TABLE1_ALLOCS];
@@ -79,12 +80,55 @@ void table1_progress (const struct table1 *table1, size_t done);
 
 int table1_diagonals (struct table1 *table1, tori_error *err);
 
+/* ---- table1_verdicts.c ---- */
+
+/* The allocators, best first. */
+struct ranking {
+    size_t alloc[TABLE1_ALLOCS];
+};
+
+/* A line of the matrix: a row ranks decisions in one situation, a column
+ * situations for one decider, the diagonal allocators in both roles. */
+enum { ROWS = 0, COLUMNS = TABLE1_ALLOCS, DIAGONAL = 2 * TABLE1_ALLOCS };
+
+struct ranking table1_ranking_of (const double value[TABLE1_ALLOCS]);
+struct ranking
+table1_rank_line (const double mean[TABLE1_ALLOCS * TABLE1_ALLOCS],
+                  size_t line);
+struct ranking table1_rank_printed (size_t line);
+
+void table1_judge (struct paper_run *run);
+
 /* ---- table1_output.c ---- */
+
+/* The lists of the answer. */
+enum {
+    RUN_LIST,
+    ENTRY_LIST,
+    RANKING_LIST,
+    DIAGONAL_LIST,
+    TALLY_LIST,
+    LEAD_LIST
+};
+
+/* In how many workloads something holds in a case. */
+struct tally {
+    const char *name;
+    size_t known, as_printed, curve_first, curve_nearest;
+};
+
+/* How much more one allocator pays than another, in percent, over the parts of
+ * a workload in the judged case. */
+struct lead_row {
+    const char *jobs_of, *brief;
+    size_t parts; /* that have such jobs; less than 2: no result */
+    struct estimate mc1x1, inc, mm;
+    char first[TABLE1_LIST]; /* best first, by the whole workload */
+};
 
 extern const struct sheet table1_sheet; /* of its JSON */
 
 int table1_make_rows (struct paper_run *run, tori_error *err);
-void table1_judge (struct paper_run *run);
 void table1_print (struct paper_run *run);
 
 #endif
