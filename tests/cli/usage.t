@@ -32,10 +32,12 @@ The command as a whole: help, versions, names that are not known.
    Use a running service
     submit      Submit a job to a running torid
     queue       List the jobs of a running torid
+    history     List jobs of a running torid that have ended
     show        Show one job of a running torid in full
     top         Watch a running torid: its machine and its jobs
     wait        Wait until jobs of a running torid have ended
     logs        Show what a job of a running torid has written
+    change      Change what jobs of a running torid ask for
     cancel      End jobs of a running torid, or take them out of its queue
     hold        Hold jobs of a running torid until they are released
     release     Release jobs that are held
@@ -46,6 +48,8 @@ The command as a whole: help, versions, names that are not known.
     drain       Keep new jobs off nodes of a running torid
     resume      Let jobs start on drained nodes again
     reserve     Keep nodes of a running torid free for a time
+    queues      List the queues of a running torid: rules, limits and jobs
+    users       List what users of a running torid have and have used
     shadow      Compare a torid --shadow with the scheduler that it follows
 
    Laboratory

@@ -1037,13 +1037,14 @@ def described():
         for line in ["queue", "show 1", "show 2", "show 4", "why 4", "top",
                      "forecast", "what-if --cancel 1", "defrag --for 4",
                      "drain 3,3 --why x", "nodes", "resume 3,3", "logs 1",
-                     "hold 4", "release 4", "cancel 3",
+                     "hold 4", "release 4", "change 4 --name x", "cancel 3",
+                     "users", "queues",
                      "reserve --from +1h --for 1h --count 2 --job 2",
                      "reserve --list", "reserve --remove 1",
                      "submit --json --count 1 --hold --time 5 true",
                      "submit --json --test-only --count 99 --or 1 --time 5 x",
                      "submit --json --test-only --shape 4x4 --time 5 true",
-                     "cancel 1", "wait 1 3", "queue --all"]:
+                     "cancel 1", "wait 1 3", "queue --all", "history"]:
             equal((line, answers.complaints(line, page)), (line, []))
 
 

@@ -159,6 +159,15 @@ class Service:
         remove(self.files)
 
 
+def configured(service, text):
+    """Have the service read a configuration."""
+    with open(service.path("conf"), "w", encoding="utf-8") as file:
+        file.write(text)
+    service.kill(signal.SIGTERM)
+    service.words += ["--config", service.path("conf")]
+    service.begin()
+
+
 def run(tests):
     """Run tests, or those named after --only, and report in TAP."""
     only = sys.argv[sys.argv.index("--only") + 1:] \

@@ -15,7 +15,8 @@ import sys
 import tempfile
 import time
 
-from service import BUILD, PATIENCE, Service, Skip, equal, run, wait
+from service import (BUILD, PATIENCE, Service, Skip, configured, equal, run,
+                     wait)
 
 CONFIG = """\
 max-nodes = 8
@@ -28,15 +29,6 @@ queue urgent {
     max-running = 1
 }
 """
-
-
-def configured(service, text=CONFIG):
-    """Have the service read a configuration."""
-    with open(service.path("conf"), "w", encoding="utf-8") as file:
-        file.write(text)
-    service.kill(signal.SIGTERM)
-    service.words += ["--config", service.path("conf")]
-    service.begin()
 
 
 def slow_names():
@@ -93,7 +85,7 @@ def wait_for_name(service, names):
 def limits():
     """jobs wait for the limits of users and queues, and say so"""
     with Service(executor="rehearse") as service:
-        configured(service)
+        configured(service, CONFIG)
         job = {"count": 5, "estimate": 600}
         first = service.submit("true", **job, runtime=1e6)
         second = service.submit("true", **job)

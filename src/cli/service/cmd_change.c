@@ -1,12 +1,16 @@
-/* tori cancel, hold, release, drain and resume - changes to the jobs and nodes
- * of a running torid. */
+/* tori change, cancel, hold, release, drain and resume - changes to the jobs
+ * and nodes of a running torid. */
 #include <string.h>
 
 #include "http_client.h"
+#include "clock.h"
 #include "commands.h"
+#include "duration.h"
 #include "fieldrows.h"
 #include "fields.h"
+#include "jobmembers.h"
 #include "jobs.h"
+#include "number.h"
 
 /* ---- jobs ---- */
 
@@ -185,6 +189,143 @@ const struct command command_release = {
     .answer = &answer_changed,
     .examples = "tori release 17",
     .run = run_release,
+};
+
+/* ---- what jobs ask for ---- */
+
+/* All options are texts, so that 0 differs from nothing. */
+struct ask_values {
+    struct job_values jobs; /* comes first */
+    const char *name, *shape, *count, *wiring, *queue, *time, *begin;
+    const char *priority;
+    struct strings after;
+};
+
+#define ASK(member) offsetof (struct ask_values, member)
+
+static const struct option ask_options[] = {
+    {"priority", OPTION_STRING, ASK (priority), "N",
+     .help = "a higher one goes first; only operators raise it above 0"},
+    {"time", OPTION_STRING, ASK (time), "TIME",
+     .help = "how long it may run, also while it runs"},
+    {"name", OPTION_STRING, ASK (name), "NAME", .help = "a name for people"},
+    {"queue", OPTION_STRING, ASK (queue), "QUEUE",
+     .help = "the queue that it waits in"},
+    {"shape", OPTION_STRING, ASK (shape), "SHAPE", .without = "count",
+     .help = "another box of nodes, such as 4x4x2, while it waits"},
+    {"count", OPTION_STRING, ASK (count), "N",
+     .help = "or this many nodes, anywhere"},
+    {"wiring", OPTION_STRING, ASK (wiring), "WIRING", .without = "count",
+     .help = "how the box is wired"},
+    {"begin", OPTION_STRING, ASK (begin), "WHEN",
+     .help = "do not start before: +1h20m, 18:00 or '2026-11-16 18:00'; "
+             "'now' if it need not wait"},
+    {"after", OPTION_STRINGS, ASK (after), "HOW:ID",
+     .help = "start after another job has ended: ok:ID, failed:ID or any:ID; "
+             "'none' if it need not wait"},
+    OPTION_ROW_SOCKET (struct job_values), /* which comes first */
+    OPTION_ROW_JSON (struct job_values),
+    OPTION_ROW_IDS (struct job_values),
+    {.name = NULL},
+};
+
+static json_t *text_json (const char *text, tori_error *err)
+{
+    return json_string (text);
+}
+
+static json_t *number_json (const char *text, tori_error *err)
+{
+    int64_t value;
+    return number_parse (text, "a number", INT64_MIN, INT64_MAX, &value, err)
+                   == 0
+               ? json_integer ((json_int_t)value)
+               : NULL;
+}
+
+static json_t *time_json (const char *text, tori_error *err)
+{
+    tori_time time;
+    return duration_parse (text, &time, err) == 0
+               ? json_real ((double)time / TORI_SECOND)
+               : NULL;
+}
+
+static json_t *moment_json (const char *text, tori_error *err)
+{
+    tori_time time = 0;
+    return !strcmp (text, "now") || clock_parse (text, &time, err) == 0
+               ? json_integer (time / TORI_SECOND)
+               : NULL;
+}
+
+static json_t *after_json (const struct strings *words)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < words->n; i++)
+        if (strcmp (words->item[i], "none"))
+            json_array_append_new (list, json_string (words->item[i]));
+    return list;
+}
+
+/* The body of the request; NULL and an error if an option makes no sense. */
+static json_t *ask_json (const struct ask_values *v, tori_error *err)
+{
+    const struct {
+        const char *key, *text;
+        json_t *(*convert) (const char *, tori_error *);
+    } all[] = {{JOB_KEY (priority), v->priority, number_json},
+               {JOB_KEY (time_limit), v->time, time_json},
+               {JOB_KEY (name), v->name, text_json},
+               {JOB_KEY (queue), v->queue, text_json},
+               {JOB_KEY (shape), v->shape, text_json},
+               {JOB_KEY (count), v->count, number_json},
+               {JOB_KEY (wiring), v->wiring, text_json},
+               {JOB_KEY (begin), v->begin, moment_json}};
+    json_t *body = json_object ();
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        json_t *value = all[i].text ? all[i].convert (all[i].text, err) : NULL;
+        if (all[i].text && json_object_set_new (body, all[i].key, value) < 0) {
+            json_decref (body);
+            return NULL;
+        }
+    }
+    if (v->after.n > 0)
+        json_object_set_new (body, JOB_KEY (after), after_json (&v->after));
+    return body;
+}
+
+static int run_change (const void *values, FILE *out, tori_error *err)
+{
+    json_t *body;
+    if (asked_check_texts (&command_change, values, err) < 0)
+        return -1;
+    body = ask_json (values, err);
+    if (!body)
+        return -1;
+    if (json_object_size (body) == 0) {
+        json_decref (body);
+        return tori_error_set (err, TORI_INVALID,
+                               "expected what to change, such as --time 2h");
+    }
+    return change_jobs (values, &command_change, "PATCH", body, out, err);
+}
+
+const struct command command_change = {
+    .name = "change",
+    .summary = "Change what jobs of a running torid ask for",
+    .notes = "All options take effect together, or none does. A job that runs "
+             "takes a new name and a new time limit; everything else is for "
+             "jobs that wait. A new shape or count replaces the whole request "
+             "for nodes. In another queue, the job has the tier and the "
+             "preemption rule of that queue. " SEVERAL,
+    .options = ask_options,
+    .size = sizeof (struct ask_values),
+    .answer = &answer_changed,
+    .examples = "tori change 17 --time 2h\n"
+                "tori change 17 --priority 5 --queue urgent\n"
+                "tori change 20-29 --after none",
+    .run = run_change,
 };
 
 /* ---- nodes ---- */

@@ -273,6 +273,32 @@ void job_remark (const json_t *job, char text[JOB_TEXT_MAX])
     text_clean (text);
 }
 
+const char *job_outcome_name (size_t i)
+{
+    static const char *const names[OUTCOMES]
+        = {"completed", "failed",       "timeout",
+           "cancelled", "node-failure", "preempted"};
+    return i < OUTCOMES ? names[i] : NULL;
+}
+
+/* The reasons that torid and its executors give. */
+enum job_outcome job_outcome (const json_t *job)
+{
+    static const struct {
+        const char *text;
+        enum job_outcome outcome;
+    } all[] = {{"time limit", OUTCOME_TIMEOUT},
+               {"cancelled", OUTCOME_CANCELLED},
+               {"depends on ended otherwise", OUTCOME_CANCELLED},
+               {"failed under it", OUTCOME_NODE_FAILURE},
+               {"took its place", OUTCOME_PREEMPTED}};
+    const char *why = job_text (job, "why");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strstr (why, all[i].text))
+            return all[i].outcome;
+    return job_status (job) == 0 ? OUTCOME_COMPLETED : OUTCOME_FAILED;
+}
+
 int job_status (const json_t *job)
 {
     const json_t *status = json_object_get (job, "status");

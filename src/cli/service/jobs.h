@@ -73,6 +73,19 @@ void job_place (const json_t *place, char text[JOB_TEXT_MAX]);
 /* The place of a job that runs, or why it waits, or how it ended. */
 void job_remark (const json_t *job, char text[JOB_TEXT_MAX]);
 
+/* How a job has ended. */
+enum job_outcome {
+    OUTCOME_COMPLETED,
+    OUTCOME_FAILED,
+    OUTCOME_TIMEOUT,
+    OUTCOME_CANCELLED,
+    OUTCOME_NODE_FAILURE,
+    OUTCOME_PREEMPTED,
+    OUTCOMES
+};
+enum job_outcome job_outcome (const json_t *job);
+const char *job_outcome_name (size_t i); /* NULL past the end */
+
 /* The exit status of a job as in a shell: 128 plus a signal; 1 if it never
  * ran. */
 int job_status (const json_t *job);

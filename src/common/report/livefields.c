@@ -196,6 +196,18 @@ static const struct field queue_fields[] = {
 };
 ANSWER (queue);
 
+static const struct field past_job_fields[] = {
+    BESIDE (service_job),
+    TEXT ("outcome", "completed, failed, timeout, cancelled, node-failure or "
+                     "preempted"),
+};
+SHEET (past_job);
+
+static const struct field history_fields[] = {
+    LIST_OF ("jobs", past_job, "by number"),
+};
+ANSWER (history);
+
 static const struct field top_fields[] = {
     TEXT ("machine", "the machine"),
     WHOLE ("busy", "nodes on which jobs run"),
@@ -269,6 +281,52 @@ static const struct field service_link_fields[] = {
 };
 const struct sheet service_link_sheet
     = {"down_link", SHEET_FIELDS (service_link_fields)};
+
+static const struct field user_fields[] = {
+    TEXT ("user", "who"),
+    WHOLE ("queued", "how many of the user's jobs wait"),
+    WHOLE ("running", "how many run, or are suspended"),
+    WHOLE ("nodes", "the nodes of those that run"),
+    TYPED ("usage", "number",
+           "node-seconds as of the last whole minute; old ones count less"),
+    TYPED ("share", "number", "of the usage of all"),
+    WHOLE ("penalty", "what that takes from the priority of the user's jobs"),
+};
+SHEET (user);
+
+static const struct field users_fields[] = {
+    LIST_OF ("users", user, "by name"),
+};
+ANSWER (users);
+
+static const struct field queue_limit_fields[] = {
+    WHOLE ("queued", "how many may wait"),
+    WHOLE ("running", "how many may run at once"),
+    WHOLE ("nodes", "on how many nodes together"),
+    WHOLE ("rate", "how many may be submitted in a minute"),
+};
+SHEET (queue_limit);
+
+static const struct field service_queue_fields[] = {
+    TEXT ("queue", "its name"),
+    WHOLE ("priority", "added to that of each of its jobs"),
+    WHOLE ("tier", "the preemption tier of its jobs"),
+    TEXT ("preempted", "what preemption does to its jobs"),
+    SECONDS ("max_time", "how long a job may run; 0: any time"),
+    WHOLE ("max_nodes", "how many nodes a job may have; 0: any number"),
+    OBJECT ("limits", queue_limit, "of all its jobs together; 0: none"),
+    WHOLE ("queued", "how many of its jobs wait"),
+    WHOLE ("running", "how many run, or are suspended"),
+    WHOLE ("nodes", "the nodes of those that run"),
+};
+SHEET (service_queue);
+
+static const struct field queues_fields[] = {
+    LIST_OF ("queues", service_queue,
+             "in the order of the configuration; the first is for jobs that "
+             "name none"),
+};
+ANSWER (queues);
 
 static const struct field nodes_fields[] = {
     LIST_OF ("nodes", service_node, "all of them"),

@@ -48,6 +48,7 @@ JOB_FOREIGN (alias, TEXT, OWN, alias, 0, NULL,
              "slurm:20_3")
 
 JOB_SHOWN (name, TEXT, OWN, name, 0, NULL, "a name for people")
+JOB_CHANGE (name, TEXT, "a name for people")
 JOB_OPTION (name, TEXT, "name", "NAME",
             .help = "a name for people; if not given, that of the program")
 
@@ -108,6 +109,8 @@ JOB_OPTION (only, NODES, "only", "NODE|BOX", .asks = "nodes",
             .help = "use only these nodes")
 
 JOB_SHOWN (queue, TEXT, OWN, queue, 0, NULL, "its queue")
+JOB_CHANGE (queue, TEXT, "the queue that it waits in, with the tier and the "
+                         "preemption rule of that")
 JOB_OPTION (queue, TEXT, "queue", "QUEUE", .help = "the queue")
 
 JOB_SHOWN (time_limit, TIME, SPEC, estimate, 0, "time_limit",
@@ -120,6 +123,7 @@ JOB_OLD (time_limit, estimate, "number|string")
 
 JOB_SHOWN (begin, MOMENT, SPEC, earliest, 0, "earliest",
            "it does not start before this time, since 1970")
+JOB_CHANGE (begin, MOMENT, "it does not start before this time, since 1970")
 JOB_OPTION (begin, MOMENT, "begin", "WHEN",
             .help = "do not start before: +1h20m, 18:00 or "
                     "'2026-11-16 18:00'")
@@ -180,6 +184,7 @@ JOB_OPTION (error, TEXT, "error", "PATH",
             .help = "where its errors go; if not given, to its output")
 
 JOB_SHOWN (after, AFTERS, OWN, after, 0, NULL, "the jobs that it depends on")
+JOB_CHANGE (after, AFTERS, "the jobs that it depends on; an empty list: none")
 JOB_OPTION (after, AFTERS, "after", "HOW:ID",
             .help = "start after another job has ended: ok:ID if it must have "
                     "ended well, failed:ID or any:ID")

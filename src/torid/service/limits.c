@@ -141,6 +141,14 @@ static int check_queue (const struct service *service, const char *name,
                    name, (long long)queue->limits.queued);
 }
 
+int limits_queue (const struct service *service, const json_t *input,
+                  const char *queue, struct reply *reply)
+{
+    return service->replaying || is_operator (input)
+               ? 0
+               : check_queue (service, queue, 1, reply);
+}
+
 int limits_nodes (const struct service *service, const json_t *input,
                   int64_t nodes, struct reply *reply)
 {

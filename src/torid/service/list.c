@@ -104,7 +104,7 @@ int service_snapshot (const struct service *service,
     return 0;
 }
 
-/* ---- users ---- */
+/* ---- users and queues ---- */
 
 json_t *service_users (const struct service *service)
 {
@@ -123,6 +123,43 @@ json_t *service_users (const struct service *service)
                        total > 0 ? user->usage / total : 0.0, "penalty",
                        (json_int_t)user->penalty));
     }
+    return list;
+}
+
+static json_t *limits_json (const struct service_limits *limits)
+{
+    return json_pack ("{s:I, s:I, s:I, s:I}", "queued",
+                      (json_int_t)limits->queued, "running",
+                      (json_int_t)limits->running, "nodes",
+                      (json_int_t)limits->nodes, "rate",
+                      (json_int_t)limits->rate);
+}
+
+static json_t *queue_json (const struct service *service,
+                           const struct service_queue *queue)
+{
+    const struct account *has = account_find (&service->queues, queue->name);
+    return json_pack (
+        "{s:s, s:I, s:I, s:s, s:f, s:I, s:o, s:I, s:I, s:I}", "queue",
+        queue->name, "priority", (json_int_t)queue->priority, "tier",
+        (json_int_t)queue->level, "preempted",
+        tori_preempted_name (queue->preempted), "max_time",
+        (double)queue->max_estimate / TORI_SECOND, "max_nodes",
+        (json_int_t)queue->max_nodes, "limits", limits_json (&queue->limits),
+        "queued", (json_int_t)(has ? has->queued : 0), "running",
+        (json_int_t)(has ? has->running : 0), "nodes",
+        (json_int_t)(has ? has->nodes : 0));
+}
+
+json_t *service_queues (const struct service *service)
+{
+    static const struct service_queue usual = {.name = "default"};
+    const struct service_policy *policy = &service->policy;
+    json_t *list = json_array ();
+    for (size_t i = 0; i < policy->nqueues; i++)
+        json_array_append_new (list, queue_json (service, &policy->queues[i]));
+    if (policy->nqueues == 0)
+        json_array_append_new (list, queue_json (service, &usual));
     return list;
 }
 

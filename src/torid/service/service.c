@@ -271,10 +271,8 @@ tori_time service_wake (const struct service *service)
 
 /* ---- what users ask ---- */
 
-/* The job that an input is about, if it exists and the user may change it:
- * otherwise NULL and a reply. */
-static struct service_job *find_own (struct service *service,
-                                     const json_t *input, struct reply *reply)
+struct service_job *find_own (struct service *service, const json_t *input,
+                              struct reply *reply)
 {
     json_int_t id = json_integer_value (json_object_get (input, "id"));
     const char *user = json_string_value (json_object_get (input, "user"));
@@ -294,8 +292,8 @@ static struct service_job *find_own (struct service *service,
     return job;
 }
 
-static int reply_job (struct service *service, const struct service_job *job,
-                      struct reply *reply)
+int reply_job (struct service *service, const struct service_job *job,
+               struct reply *reply)
 {
     *reply = (struct reply){
         200, job_json (job, service->machine,
@@ -321,125 +319,6 @@ int do_cancel (struct service *service, const json_t *input,
         || service_end (service, job, -1, -1, "cancelled", err) < 0)
         return -1;
     return reply_job (service, job, reply);
-}
-
-static int refuse_running (const struct service_job *job, struct reply *reply)
-{
-    return refuse (reply, 409, "not-queued", "job %llu does not wait",
-                   (unsigned long long)job->id);
-}
-
-static int change_priority (struct service *service, struct service_job *job,
-                            const json_t *input, struct job_ask *then,
-                            struct reply *reply, tori_error *err)
-{
-    if (job->state != JOB_QUEUED)
-        return refuse_running (job, reply);
-    if (change_check (service, job, input, &then->spec, ASK_PRIORITY, reply))
-        return 1;
-    job_set_ask (job, then); /* the rest is done by usage_review */
-    return 0;
-}
-
-static int change_estimate (struct service *service, struct service_job *job,
-                            const json_t *input, struct job_ask *then,
-                            struct reply *reply, tori_error *err)
-{
-    const struct member_of of = {.list = NULL};
-    tori_error bad = {0};
-    if (strict_estimate (&of, then->spec.estimate, &bad) < 0)
-        return refuse (reply, 400, "bad-request", "%s", bad.text);
-    if (job->state == JOB_ENDED)
-        return refuse (reply, 409, "ended", "job %llu has already ended",
-                       (unsigned long long)job->id);
-    if (change_check (service, job, input, &then->spec, ASK_TIME, reply))
-        return 1;
-    job_set_ask (job, then);
-    if (!external_key (input))
-        attempt_limit (service, job);
-    return core_set_estimate (service, job, then->spec.estimate, err);
-}
-
-static int change_hold (struct service *service, struct service_job *job,
-                        const json_t *input, struct job_ask *then,
-                        struct reply *reply, tori_error *err)
-{
-    if (job->state != JOB_QUEUED)
-        return refuse_running (job, reply);
-    job_set_ask (job, then);
-    job->held = then->hold;
-    return hold_review (service, job, err);
-}
-
-/* Only an executor says why. */
-static int note_hold (struct service_job *job, const json_t *input,
-                      tori_error *err)
-{
-    const json_t *why = job->held && external_key (input)
-                            ? json_object_get (input, "why")
-                            : NULL;
-    return json_object_get (input, JOB_KEY (hold))
-               ? job_say_why (job, json_string_value (why), err)
-               : 0;
-}
-
-/* A request has one of these changes. */
-static change_fn *find_change (const json_t *input)
-{
-    const struct {
-        uint64_t members;
-        change_fn *change;
-    } all[] = {{JOB_BIT (priority), change_priority},
-               {JOB_BIT (time_limit), change_estimate},
-               {JOB_BIT (hold), change_hold},
-               {request_members, change_request}};
-    uint64_t given = job_changes (input);
-    for (size_t i = 0; given && i < sizeof all / sizeof all[0]; i++)
-        if ((given & ~all[i].members) == 0)
-            return all[i].change;
-    return NULL;
-}
-
-static int change_queued_job (struct service *service, const json_t *input,
-                              struct reply *reply, tori_error *err)
-{
-    struct service_job *job = find_own (service, input, reply);
-    change_fn *change = find_change (input);
-    struct job_ask *then = NULL;
-    int status;
-    if (!job)
-        return 1;
-    if (!change)
-        return refuse (reply, 400, "bad-request",
-                       "expected one of priority, time_limit, hold, and "
-                       "shape or count with wiring");
-    if (change == change_request
-        && (job->state != JOB_QUEUED || job->suspended))
-        return refuse_running (job, reply);
-    status = request_merge (service, job, input, &then, reply, err);
-    if (status == 0)
-        status = change (service, job, input, then, reply, err);
-    job_ask_drop (then);
-    if (status != 0)
-        return status;
-    service_touch (service, job);
-    if (note_hold (job, input, err) < 0
-        || usage_review (service, job, err) < 0)
-        return -1;
-    service_tell (service, "changed", job);
-    return reply_job (service, job, reply);
-}
-
-int do_change (struct service *service, const json_t *input,
-               struct reply *reply, tori_error *err)
-{
-    const struct member_of of = {.object = input};
-    tori_error why = {0};
-    json_t *own = job_rename (&of, &why);
-    int status = own ? change_queued_job (service, own, reply, err)
-                     : refuse_error (&why, reply, err);
-    json_decref (own);
-    return status;
 }
 
 /* ---- all inputs ---- */

@@ -270,6 +270,10 @@ int service_snapshot (const struct service *service,
  * their jobs. */
 json_t *service_users (const struct service *service);
 
+/* The queues, in the order of the policy: their rules and their jobs. NULL
+ * without memory. */
+json_t *service_queues (const struct service *service);
+
 /* The reason given when a node was drained or taken down, or NULL. */
 const char *service_remark (const struct service *service, uint32_t node);
 

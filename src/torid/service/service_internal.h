@@ -1,7 +1,7 @@
 /* service_internal.h - the inside of the service, shared by its files:
  *   service.c         inputs and their effects
  *   submission.c      reads a submission; strict.c refuses unlikely ones
- *   request.c         changes what a job asks for
+ *   change.c          changes what a job asks for
  *   job.c             jobs; stored.c: how much of them is kept in memory
  *   attempts.c        reports of the executor; attempt_state.c: the table
  *   orders.c          orders to the executor
@@ -130,7 +130,16 @@ int refuse_error (const tori_error *why, struct reply *reply,
 typedef int input_fn (struct service *, const json_t *, struct reply *,
                       tori_error *);
 
-input_fn do_cancel, do_change;
+input_fn do_cancel;
+
+/* The job that an input is about, if it exists and the user may change it:
+ * otherwise NULL and a reply. */
+struct service_job *find_own (struct service *service, const json_t *input,
+                              struct reply *reply);
+
+/* Reply with the job as it is now; 0. */
+int reply_job (struct service *service, const struct service_job *job,
+               struct reply *reply);
 
 /* It is that time now, if that is later. */
 int service_advance (struct service *service, tori_time now, tori_error *err);
@@ -380,27 +389,9 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
                       tori_job *ret_number, struct reply *reply,
                       tori_error *err);
 
-/* ---- request.c ---- */
+/* ---- change.c ---- */
 
-/* A change of a job that is there: check what it would ask for then, and if it
- * may, let it: 0; 1 and a reply; or -1. */
-typedef int change_fn (struct service *, struct service_job *,
-                       const json_t *input, struct job_ask *then,
-                       struct reply *, tori_error *);
-
-/* Change the nodes that a waiting job asks for; JOB_BIT of the members. */
-extern const uint64_t request_members;
-change_fn change_request;
-
-/* Merge the changed members of an input into the submission of a job:
- * *ret_then is a new reference. 0; 1 and a reply; or -1. */
-int request_merge (const struct service *service,
-                   const struct service_job *job, const json_t *input,
-                   struct job_ask **ret_then, struct reply *reply,
-                   tori_error *err);
-
-/* It asks for something else now. */
-void job_set_ask (struct service_job *job, struct job_ask *then);
+input_fn do_change;
 
 /* ---- strict.c ---- */
 
@@ -434,6 +425,10 @@ int64_t spec_nodes (const tori_job_spec *spec);
  * queue does not take it; or -1. */
 int queue_enter (struct service *service, const json_t *input,
                  struct job_ask *ask, struct reply *reply, tori_error *err);
+
+/* Whether a queue takes one more waiting job: 0, or 1 and a reply. */
+int limits_queue (const struct service *service, const json_t *input,
+                  const char *queue, struct reply *reply);
 
 /* Check these parts of a job for a user and a queue: 0, or 1 and a reply.
  * Submissions and changes pass the same checks; a replay accepts what was

@@ -110,7 +110,7 @@ int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 /* ---- all that can be asked ---- */
 
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
-answer_fn get_users, get_machine, get_nodes, get_node, patch_node;
+answer_fn get_users, get_queues, get_machine, get_nodes, get_node, patch_node;
 answer_fn get_links, patch_link, get_health;
 answer_fn get_reservations, post_reservation, delete_reservation;
 answer_fn get_unknown, delete_unknown;

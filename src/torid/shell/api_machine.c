@@ -66,6 +66,13 @@ bool get_users (struct asking *a)
     return true;
 }
 
+bool get_queues (struct asking *a)
+{
+    reply (a, 200,
+           json_pack ("{s:o}", "queues", service_queues (a->torid->service)));
+    return true;
+}
+
 bool get_machine (struct asking *a)
 {
     const tori_state *state

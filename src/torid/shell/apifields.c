@@ -143,23 +143,6 @@ static const struct field unknown_ended_fields[] = {
 };
 THING (gives, unknown_ended);
 
-static const struct field user_fields[] = {
-    TEXT ("user", "who"),
-    WHOLE ("queued", "how many of the user's jobs wait"),
-    WHOLE ("running", "how many run, or are suspended"),
-    WHOLE ("nodes", "the nodes of those that run"),
-    TYPED ("usage", "number",
-           "node-seconds as of the last whole minute; old ones count less"),
-    TYPED ("share", "number", "of the usage of all"),
-    WHOLE ("penalty", "what that takes from the priority of the user's jobs"),
-};
-SHEET (user);
-
-static const struct field users_fields[] = {
-    LIST_OF ("users", user, "by name"),
-};
-THING (gives, users);
-
 static const struct field machine_fields[] = {
     TEXT ("machine", "its kind and sizes"),
     WHOLE ("nodes", "how many nodes it has"),

@@ -18,7 +18,6 @@ extern const struct sheet gives_reservations;
 extern const struct sheet gives_reservation_changed;
 extern const struct sheet gives_unknown;
 extern const struct sheet gives_unknown_ended;
-extern const struct sheet gives_users;
 extern const struct sheet gives_machine, gives_history;
 extern const struct sheet gives_health;
 extern const struct sheet gives_error;

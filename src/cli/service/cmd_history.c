@@ -1,0 +1,240 @@
+/* tori history - jobs of a running torid that have ended. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "http_client.h"
+#include "clock.h"
+#include "commands.h"
+#include "duration.h"
+#include "fields.h"
+#include "jobs.h"
+#include "table.h"
+#include "terminal.h"
+
+struct values {
+    const char *socket, *user, *queue, *since, *until;
+    int outcome;
+    bool csv, json;
+};
+
+#define AT(member) offsetof (struct values, member)
+
+static const struct option options[] = {
+    {"since", OPTION_STRING, AT (since), "WHEN",
+     .help = "only those that ended in this time, such as 7d, or since then, "
+             "such as 2026-11-16 or '2026-11-16 18:00'"},
+    {"until", OPTION_STRING, AT (until), "WHEN",
+     .help = "only those that ended before this"},
+    {"user", OPTION_STRING, AT (user), "USER", .help = "only this user's"},
+    {"queue", OPTION_STRING, AT (queue), "QUEUE", .help = "only this queue's"},
+    {"outcome", OPTION_CHOICE, AT (outcome), "OUTCOME",
+     .choices = job_outcome_name, .help = "only those that ended like this"},
+    {"csv", OPTION_FLAG, AT (csv), .aside = true, .without = "json",
+     .help = "print CSV, with times in seconds since 1970"},
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+/* ---- which ---- */
+
+struct span {
+    tori_time from, to;
+};
+
+/* A duration before now, or a date. */
+static int read_when (const char *text, tori_time now, tori_time *ret_time,
+                      tori_error *err)
+{
+    tori_time before;
+    if (duration_parse (text, &before, NULL) < 0)
+        return clock_parse (text, ret_time, err);
+    *ret_time = now - before;
+    return 0;
+}
+
+static int read_span (const struct values *v, struct span *ret, tori_error *err)
+{
+    tori_time now = clock_now ();
+    *ret = (struct span){0, TORI_TIME_MAX};
+    if ((v->since && read_when (v->since, now, &ret->from, err) < 0)
+        || (v->until && read_when (v->until, now, &ret->to, err) < 0))
+        return -1;
+    return 0;
+}
+
+static bool is_wanted (const struct values *v, const struct span *span,
+                       const json_t *job)
+{
+    tori_time end = job_time (job, "end");
+    return end >= span->from && end < span->to
+           && (!v->queue || !strcmp (v->queue, job_text (job, "queue")))
+           && (v->outcome < 0 || v->outcome == (int)job_outcome (job));
+}
+
+/* Keep those that are wanted, with their outcomes. */
+static void drop_others (const struct values *v, const struct span *span,
+                         json_t *jobs)
+{
+    json_t *kept = json_array ();
+    for (size_t i = 0; i < json_array_size (jobs); i++) {
+        json_t *job = json_array_get (jobs, i);
+        if (!is_wanted (v, span, job))
+            continue;
+        json_object_set_new (
+            job, "outcome",
+            json_string (job_outcome_name (job_outcome (job))));
+        json_array_append (kept, job);
+    }
+    json_array_clear (jobs);
+    json_array_extend (jobs, kept);
+    json_decref (kept);
+}
+
+/* ---- what they were ---- */
+
+static double elapsed_seconds (const json_t *job)
+{
+    const json_t *start = json_object_get (job, "start");
+    const json_t *end = json_object_get (job, "end");
+    double time = json_number_value (end) - json_number_value (start);
+    return start && time > 0 ? time : 0;
+}
+
+/* "0,0,0/4x4x2" has 32. */
+static size_t count_box (const char *box)
+{
+    const char *at = strchr (box, '/');
+    size_t n = at != NULL;
+    while (at) {
+        n *= strtoul (at + 1, NULL, 10);
+        at = strchr (at + 1, 'x');
+    }
+    return n;
+}
+
+/* The place is a box, the boxes of a slice, or nodes. */
+static size_t count_nodes (const json_t *job)
+{
+    const json_t *place = json_object_get (job, "place");
+    const json_t *boxes = json_object_get (place, "boxes");
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size (boxes); i++)
+        n += count_box (json_string_value (json_array_get (boxes, i)));
+    if (n == 0)
+        n = count_box (job_text (place, "box"));
+    return n > 0 ? n : json_array_size (json_object_get (place, "nodes"));
+}
+
+static const struct table_column columns[] = {
+    {"job", TABLE_NUMBER},       {"user", TABLE_TEXT},
+    {"queue", TABLE_TEXT},       {"name", TABLE_TEXT},
+    {"asked for", TABLE_TEXT},   {"nodes", TABLE_NUMBER},
+    {"submit", TABLE_NUMBER},    {"start", TABLE_NUMBER},
+    {"end", TABLE_NUMBER},       {"elapsed", TABLE_NUMBER},
+    {"node-hours", TABLE_NUMBER}, {"outcome", TABLE_TEXT},
+    {"status", TABLE_NUMBER},    {"why", TABLE_TEXT},
+};
+
+static void text_cell (struct table *table, const json_t *job,
+                       const char *key)
+{
+    char text[JOB_TEXT_MAX];
+    job_shown (job, key, text);
+    table_cell (table, "%s", text);
+}
+
+static void time_cell (struct table *table, const json_t *job,
+                       const char *key, bool csv)
+{
+    const json_t *time = json_object_get (job, key);
+    char text[CLOCK_TEXT_MAX] = "";
+    if (time && csv)
+        table_cell (table, "%.3f", json_number_value (time));
+    else {
+        if (time)
+            clock_format (job_time (job, key), text);
+        table_cell (table, "%s", text);
+    }
+}
+
+static void elapsed_cell (struct table *table, double seconds, bool csv)
+{
+    char text[DURATION_TEXT_MAX];
+    if (csv) {
+        table_cell (table, "%.3f", seconds);
+        return;
+    }
+    duration_format ((tori_time)seconds * TORI_SECOND, text);
+    table_cell (table, "%s", text);
+}
+
+static void add_row (struct table *table, const json_t *job, bool csv)
+{
+    char request[JOB_TEXT_MAX];
+    double seconds = elapsed_seconds (job);
+    size_t nodes = count_nodes (job);
+    job_request (job, request);
+    table_cell (table, "%lld", (long long)job_number (job, "id"));
+    text_cell (table, job, "user");
+    text_cell (table, job, "queue");
+    text_cell (table, job, "name");
+    table_cell (table, "%s", request);
+    table_cell (table, "%zu", nodes);
+    time_cell (table, job, "submit", csv);
+    time_cell (table, job, "start", csv);
+    time_cell (table, job, "end", csv);
+    elapsed_cell (table, seconds, csv);
+    table_cell (table, "%.2f", (double)nodes * seconds / 3600);
+    text_cell (table, job, "outcome");
+    table_cell (table, "%d", job_status (job));
+    text_cell (table, job, "why");
+}
+
+static int print_jobs (const json_t *jobs, bool csv, FILE *out,
+                       tori_error *err)
+{
+    struct table *table;
+    if (json_array_size (jobs) == 0 && !csv)
+        return fputs ("no jobs\n", out) < 0 ? -1 : 0;
+    table = table_create (columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        add_row (table, json_array_get (jobs, i), csv);
+    return csv ? table_csv (table, out, err)
+               : table_print (table, out, terminal_bold (), err);
+}
+
+static int run_history (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    json_t *jobs = json_array ();
+    struct span span;
+    int status = read_span (v, &span, err);
+    if (status == 0)
+        status = jobs_fetch (v->socket, "ended", v->user, jobs, err);
+    if (status == 0) {
+        drop_others (v, &span, jobs);
+        status = v->json ? member_print (
+                               &(struct asked){"history", &command_history, v},
+                               "jobs", jobs, out, err)
+                         : print_jobs (jobs, v->csv, out, err);
+    }
+    json_decref (jobs);
+    return status;
+}
+
+const struct command command_history = {
+    .name = "history",
+    .summary = "List jobs of a running torid that have ended",
+    .notes = "A job has completed if its status is 0, and failed otherwise; "
+             "one that was not allowed to go on ended by a timeout, by a node "
+             "failure, preempted, or cancelled. How long jobs are known is a "
+             "setting of torid (--history).",
+    .options = options,
+    .size = sizeof (struct values),
+    .answer = &answer_history,
+    .examples = "tori history --since 1d --user ann\n"
+                "tori history --since 7d --outcome timeout\n"
+                "tori history --since 2026-11-01 --csv",
+    .run = run_history,
+};
