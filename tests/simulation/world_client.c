@@ -109,6 +109,22 @@ static json_t *a_submission (struct world *w)
     return input;
 }
 
+/* Several members at once: all of them change, or none. */
+static json_t *a_joint_change (struct world *w, json_int_t id)
+{
+    json_int_t other = (json_int_t)dice (w, (uint64_t)id) + 1;
+    if (dice (w, 2))
+        return json_pack ("{s:s, s:I, s:s, s:s}", "in", "change", "id", id,
+                          "name", "other", "queue",
+                          dice (w, 2) ? "wide" : "narrow");
+    if (dice (w, 2))
+        return json_pack ("{s:s, s:I, s:[], s:i}", "in", "change", "id", id,
+                          "after", "time_limit", (int)dice (w, 600) + 1);
+    return json_pack ("{s:s, s:I, s:[o], s:i}", "in", "change", "id", id,
+                      "after", json_sprintf ("any:%lld", (long long)other),
+                      "begin", (int)dice (w, 100));
+}
+
 /* The state is unknown until this is answered. */
 static json_t *a_change (struct world *w, json_int_t id)
 {
@@ -117,7 +133,9 @@ static json_t *a_change (struct world *w, json_int_t id)
         = {{"1x1", "2x3", "3x3", "1x4", "5x1"},
            {"1x1", "2x3", "2x2", "1x4", "9x1"}};
     struct fact *fact = &w->facts[id];
-    uint64_t mood = dice (w, 6);
+    uint64_t mood = dice (w, 8);
+    if (mood > 5)
+        return a_joint_change (w, id);
     if (mood == 0)
         return json_pack ("{s:s, s:I, s:s, s:s}", "in", "change", "id", id,
                           "shape", shapes[w->pod][dice (w, 5)], "wiring",

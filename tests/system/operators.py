@@ -104,6 +104,15 @@ def dependencies():
         tell(service, "cancel", str(first))
         tell(service, "change", str(free), "--after", "none")
         equal(service.ended(free)["status"], 0)
+        ids = service.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 60, "command": ["true"], "array": "1-2",
+            "after": [f"any:{held}"]})[1]["ids"]
+        code, _, err = service.tori("change", str(ids[0]), "--after",
+                                    f"ok:{held}")
+        assert code != 0 and "jobs of an array" in err, err
+        tell(service, "change", f"{ids[0]}-{ids[1]}", "--after", "none")
+        for job in ids:
+            equal(service.ended(job)["status"], 0)
         last = service.submit("true", count=1, after=[f"any:{held}"])
         tell(service, "change", str(last), "--after", f"ok:{held}")
         tell(service, "cancel", str(held))

@@ -140,7 +140,7 @@ static int check_estimate (struct change *it, struct reply *reply,
 }
 
 /* No job waits for one that was submitted after it: so no two wait for each
- * other. */
+ * other. The jobs of an array share the list of those that they wait for. */
 static int check_after (struct change *it, struct reply *reply,
                         tori_error *err)
 {
@@ -151,6 +151,10 @@ static int check_after (struct change *it, struct reply *reply,
     if (check_unstarted (it, reply, err)
         || limits_request (it->service, it->input, 1, n, reply))
         return 1;
+    if (n > 0 && it->job->array)
+        return refuse (reply, 409, "array",
+                       "after: jobs of an array can be changed to wait for "
+                       "none, and not for others");
     status = after_read (it->service, words, &it->after, reply, err);
     if (status == 0 && it->after
         && it->after->all[it->after->n - 1].id >= it->job->id)

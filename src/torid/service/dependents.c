@@ -32,19 +32,25 @@ static void drop_waiters (struct service_job *awaited)
     awaited->nwaiters = awaited->waiters_room = awaited->gone = 0;
 }
 
+/* Lists are by the ids of their jobs (next_waiter), so a new one comes last,
+ * unless the list of an older job was changed. */
 static int add_waiter (struct service_job *awaited, struct after_list *list,
                        tori_error *err)
 {
-    size_t n = awaited->nwaiters;
+    size_t n = awaited->nwaiters, at = n;
     struct after_list **more
         = array_room (awaited->waiters, &awaited->waiters_room, n + 1,
                       sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     awaited->waiters = more;
-    if (n > 0 && more[n - 1] == list)
+    while (at > 0 && more[at - 1]->first > list->first)
+        at--;
+    if (at > 0 && more[at - 1] == list)
         return 0;
-    more[awaited->nwaiters++] = list;
+    memmove (more + at + 1, more + at, (n - at) * sizeof *more);
+    more[at] = list;
+    awaited->nwaiters++;
     list->refs++;
     return 0;
 }
