@@ -13,7 +13,8 @@ gone, and another one gets its number; one that was started then waits again;
 one that ended then runs again. When the processes of such a job end, Slurm
 takes that for the end of whatever has the number now. So slurmctld is killed
 just after a save, and its log tells what it did between the two. Only jobs
-with these numbers may be run again, or have to be submitted again.
+with these numbers may be run again, or have to be submitted again; and those
+whose script a slurmd has removed.
 """
 import collections
 import itertools
@@ -39,7 +40,8 @@ def option(name, otherwise):
 JOBS, SEED = option("--jobs", 60), option("--seed", 7)
 
 # A job locks its nodes, and leaves a line when it begins and when it ends. The
-# locks go with its last process.
+# locks go with its last process. A job that is cancelled ends its child itself:
+# Slurm loses sight of a process that was born meanwhile when its parent ends.
 SCRIPT = """#!/bin/bash
 test "${SLURM_PROCID:-0}" = 0 || exec sleep "$1"
 who="$SLURM_JOB_NAME ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}"
@@ -48,7 +50,7 @@ say () {
     echo "$1 $EPOCHREALTIME $who ${SLURM_RESTART_COUNT:-0}" \\
         "$SLURM_JOB_NODELIST" >> "$RUNS"
 }
-trap 'say end; exit 1' TERM
+trap 'kill $!; wait; say end; exit 1' TERM
 say begin
 for node in $(scontrol show hostnames); do
     exec {fd}>> "$RUNS.$node"
@@ -298,6 +300,18 @@ class Kills:
             if line > since:
                 self.forgotten |= set(re.findall(r"JobId=(\d+)", line))
 
+    def note_purged(self):
+        """A slurmctld that has begun asks all nodes for their jobs. A slurmd
+        that is about to begin one takes its script for a leftover then, and
+        removes it, so that the job fails: Slurm has lost it, too."""
+        cluster = self.world.cluster
+        first = dict(map(str.split, cluster.run(
+            "squeue", "-h", "-r", "-t", "all", "-o", "%A %F").splitlines()))
+        for name in cluster.names:
+            self.forgotten |= {first.get(job, job) for job in re.findall(
+                r"Purging vestigial job script .*/job0*(\d+)/",
+                read(cluster.path(f"slurmd-{name}.log")))}
+
     def slurmctld(self):
         """Just after a save. If nothing happens, there is none for minutes."""
         cluster, before = self.world.cluster, self.saved()
@@ -536,6 +550,7 @@ def killed_at_random():
         users.join()
         equal(users.error, None)
         finish(world, users)
+        kills.note_purged()
         runs, clashes = read_runs(world)
         tell(users, runs, kills, since)
         equal(clashes, [])
