@@ -20,6 +20,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
@@ -825,6 +826,43 @@ def many_values():
                for _ in range(20)}, {200})
 
 
+def unread_of(one):
+    """How many bytes torid has not yet read of what was sent to it."""
+    return int.from_bytes(fcntl.ioctl(one, termios.TIOCOUTQ, bytes(4)),
+                          sys.byteorder)
+
+
+def by_turns():
+    """a small request does not wait for all large ones that came before it"""
+    with Service(executor=None) as service:
+        body = json.dumps({f"k{number}": 1 for number in range(120000)})
+        crowd = []
+        for _ in range(17):
+            crowd.append(socket.socket(socket.AF_UNIX))
+            crowd[-1].settimeout(PATIENCE)
+            crowd[-1].connect(service.socket)
+        small = crowd.pop()
+        for one in crowd:
+            one.sendall(
+                (f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: "
+                 f"{len(body)}\r\n\r\n{body[:-1]}").encode())
+        wait(lambda: not any(unread_of(one) for one in crowd),
+             "torid does not read")
+        # The last bytes of all come at once.
+        service.process.send_signal(signal.SIGSTOP)
+        for one in crowd:
+            one.sendall(body[-1:].encode())
+        small.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        service.process.send_signal(signal.SIGCONT)
+        assert small.recv(1000).startswith(b"HTTP/1.1 200 ")
+        early = len(select.select(crowd, [], [], 0)[0])
+        assert early < len(crowd), "all large ones were answered before"
+        for one in crowd:
+            assert one.recv(1000).startswith(b"HTTP/1.1 400 ")
+        for one in (*crowd, small):
+            one.close()
+
+
 def read_slowly(service, path):
     """How many bytes of an answer are read at 80 KB/s before torid hangs up."""
     with socket.socket(socket.AF_UNIX) as one:
@@ -1344,6 +1382,6 @@ sys.exit(run([logs, checked, typed, check_journal, reloaded, private, masked, se
               together,
               tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers,
               too_long, bodies,
-              many_values, unread,
+              many_values, by_turns, unread,
               questions, snapshots, ends_soon, streams,
               documented, silent, notified, activated, units, proxied]))

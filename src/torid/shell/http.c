@@ -302,6 +302,65 @@ static enum MHD_Result begin_request (struct request *request,
     return MHD_YES;
 }
 
+/* Whether a request waits for another turn, because it is large, or its user
+ * has others, and this turn has taken long already. Small requests of others
+ * do not wait for all of these. */
+static bool must_defer (const struct request *request)
+{
+    enum { SPENT_MOST = 50000000, SMALL = 16 << 10 };
+    struct torid *torid = request->torid;
+    uint64_t now = uv_now (&torid->loop);
+    if (!torid->deferred && torid->spent_at != now)
+        torid->spent = 0;
+    torid->spent_at = now;
+    return !torid->ending && torid->spent >= SPENT_MOST
+           && (request->n > SMALL
+               || (request->quota && request->quota->answers > SMALL));
+}
+
+static void on_again (uv_timer_t *timer);
+
+static void defer_request (struct request *request)
+{
+    struct torid *torid = request->torid;
+    struct request **last = &torid->deferred;
+    if (!*last)
+        uv_timer_start (&torid->again, on_again, 1, 0);
+    while (*last)
+        last = &(*last)->next;
+    request->next = NULL;
+    *last = request;
+    MHD_suspend_connection (request->connection);
+}
+
+/* The first of them has its turn. */
+static void resume_deferred (struct torid *torid)
+{
+    struct request *request = torid->deferred;
+    torid->deferred = request->next;
+    torid->spent = 0;
+    http_ready (request);
+}
+
+static void on_again (uv_timer_t *timer)
+{
+    struct torid *torid = timer->data;
+    if (torid->deferred)
+        resume_deferred (torid);
+    if (torid->deferred)
+        uv_timer_start (timer, on_again, 1, 0);
+}
+
+static enum MHD_Result answer_timed (struct request *request,
+                                     const char *method, const char *path)
+{
+    struct torid *torid = request->torid;
+    uint64_t begun = uv_hrtime ();
+    enum MHD_Result result = answer_request (request, method, path);
+    torid->spent += uv_hrtime () - begun;
+    return result;
+}
+
 /* Answer a request that has come completely. */
 static enum MHD_Result finish_request (struct request *request,
                                        const char *method, const char *path)
@@ -313,8 +372,12 @@ static enum MHD_Result finish_request (struct request *request,
         connection_asks (&request->listener->clients, client);
     /* There is a reply if it was refused, and once more after it has waited
      * for the disk. */
-    return request->reply.code ? send_reply (request)
-                               : answer_request (request, method, path);
+    if (request->reply.code)
+        return send_reply (request);
+    if (!must_defer (request))
+        return answer_timed (request, method, path);
+    defer_request (request);
+    return MHD_YES;
 }
 
 /* Its first line has come: a request begins. */
@@ -561,8 +624,9 @@ int http_open (struct torid *torid, tori_error *err)
     }
     admit_read_tokens (torid);
     tokens_read_used (&torid->tokens, torid->state);
+    uv_timer_init (&torid->loop, &torid->again);
     uv_timer_init (&torid->loop, &torid->sweep);
-    torid->sweep.data = torid;
+    torid->again.data = torid->sweep.data = torid;
     uv_timer_start (&torid->sweep, on_sweep, 1000, 1000);
     return 0;
 }
@@ -570,6 +634,8 @@ int http_open (struct torid *torid, tori_error *err)
 void http_close (struct torid *torid)
 {
     names_end (torid);
+    while (torid->deferred)
+        resume_deferred (torid);
     http_dismiss (torid, "ending", "torid is ending");
     for (size_t i = 0; i < torid->nlisteners; i++)
         if (torid->listeners[i].http)

@@ -150,6 +150,9 @@ struct torid {
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
     struct request *answered; /* whose answers go out, the last one first */
+    struct request *deferred; /* large ones, which take turns: http.c */
+    uv_timer_t again;         /* when the next one has its turn */
+    uint64_t spent, spent_at; /* on answers in this turn, in ns; and when */
 
     struct listener listeners[LISTENERS];
     size_t nlisteners;
