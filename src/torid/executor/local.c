@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -50,6 +51,10 @@ struct local {
     const char *identity; /* of the state of torid, or NULL */
     json_t *badges;       /* of all guards, as last found */
     int64_t highest;      /* the highest number of a job so far */
+    json_t *held;         /* orders to start that wait for room, by the names
+                             of their attempts and in order, */
+    double pause, next;   /* and how long until when */
+    bool troubled;        /* torid was told so */
 };
 
 /* ---- messages to torid ---- */
@@ -365,6 +370,87 @@ static void take_stock (void *arg, struct attempt which)
         close (dir);
 }
 
+/* ---- starts that wait ---- */
+
+/* All jobs of this host have one folder. If that is full, none can start, on
+ * whichever node: their orders wait here until there is room. */
+
+static double read_clock (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* What a job takes of the folder, besides its script. */
+enum { JOB_FILES = 8, JOB_BYTES = 64 << 10 };
+
+/* How many jobs there is room for. */
+static uint64_t count_room (const struct local *l)
+{
+    struct statvfs room;
+    uint64_t bytes, files;
+    if (fstatvfs (l->jobs, &room) < 0)
+        return UINT64_MAX;
+    bytes = (uint64_t)room.f_bavail * room.f_frsize / JOB_BYTES;
+    files = room.f_files > 0 ? room.f_favail / JOB_FILES : UINT64_MAX;
+    return bytes < files ? bytes : files;
+}
+
+/* How many jobs with a short script take as much as this one. */
+static uint64_t read_need (const json_t *order)
+{
+    return 1
+           + json_string_length (json_object_get (order, "script"))
+                 / JOB_BYTES;
+}
+
+static void hold_start (struct local *l, struct attempt which,
+                        json_t *order)
+{
+    enum { PAUSE = 1 };
+    char name[ATTEMPT_NAME];
+    if (json_object_size (l->held) == 0) {
+        l->pause = PAUSE;
+        l->next = read_clock () + PAUSE;
+    }
+    attempt_name (&which, name);
+    json_object_set (l->held, name, order);
+}
+
+/* The order of an attempt that waits, or NULL. */
+static json_t *find_held (const struct local *l, struct attempt which)
+{
+    char name[ATTEMPT_NAME];
+    attempt_name (&which, name);
+    return json_object_get (l->held, name);
+}
+
+/* An order about an attempt that has not begun. */
+static void tell_held (struct local *l, struct attempt which,
+                       enum guard_wish wish)
+{
+    char name[ATTEMPT_NAME];
+    if (wish != GUARD_STOP) {
+        json_object_set_new (find_held (l, which), "suspended",
+                             json_boolean (wish == GUARD_SUSPEND));
+        return;
+    }
+    attempt_name (&which, name);
+    json_object_del (l->held, name);
+    say_failed (which, "it was stopped before it began", false);
+}
+
+static void tell_trouble (struct local *l)
+{
+    bool now = json_object_size (l->held) > 0;
+    if (now != l->troubled)
+        lines_say (json_pack (
+            "{s:s, s:s*}", "is", "trouble", "why",
+            now ? "the folder of jobs is full: starts wait for room" : NULL));
+    l->troubled = now;
+}
+
 /* ---- orders ---- */
 
 /* Nothing could be started here. The folder records it, if it can be
@@ -412,6 +498,8 @@ static bool is_known (struct local *l, struct attempt which)
 {
     struct kept *kept = find_kept (l, which);
     int dir;
+    if (find_held (l, which))
+        return true;
     if (kept) {
         kept->told = false;
         if (!review_kept (l, kept))
@@ -426,15 +514,13 @@ static bool is_known (struct local *l, struct attempt which)
     return true;
 }
 
-static void do_start (struct local *l, json_t *message)
+static void start_attempt (struct local *l, struct attempt which,
+                           json_t *message)
 {
     struct order order;
-    struct attempt which;
     tori_error err = {0};
     char hosts[4096], path[64], name[ATTEMPT_NAME];
     ssize_t n;
-    if (!attempt_read (message, &which) || is_known (l, which))
-        return;
     snprintf (path, sizeof path, "/proc/self/fd/%d", l->jobs);
     n = readlink (path, hosts, sizeof hosts - sizeof name - 8);
     attempt_name (&which, name);
@@ -451,6 +537,48 @@ static void do_start (struct local *l, json_t *message)
     order_clear (&order);
 }
 
+static void do_start (struct local *l, json_t *message)
+{
+    struct attempt which;
+    if (!attempt_read (message, &which) || is_known (l, which))
+        return;
+    if (json_object_size (l->held) > 0
+        || count_room (l) < read_need (message))
+        hold_start (l, which, message);
+    else
+        start_attempt (l, which, message);
+}
+
+/* Start what there is room for. Those that begin take theirs a little later,
+ * so half of it stays free. Without room, try less and less often. */
+static void try_held (struct local *l)
+{
+    enum { PAUSE_MOST = 30 };
+    size_t before = json_object_size (l->held);
+    uint64_t room;
+    const char *name;
+    json_t *order;
+    void *next;
+    if (before == 0 || read_clock () < l->next)
+        return;
+    room = (count_room (l) + 1) / 2;
+    json_object_foreach_safe (l->held, next, name, order)
+    {
+        uint64_t need = read_need (order);
+        struct attempt which;
+        if (need > room || json_is_true (json_object_get (order, "suspended"))
+            || !attempt_read (order, &which))
+            continue;
+        room -= need;
+        start_attempt (l, which, order);
+        json_object_del (l->held, name);
+    }
+    l->pause = json_object_size (l->held) < before ? 1 : l->pause * 2;
+    if (l->pause > PAUSE_MOST)
+        l->pause = PAUSE_MOST;
+    l->next = read_clock () + l->pause;
+}
+
 static void do_tell (struct local *l, const json_t *message,
                      enum guard_wish wish)
 {
@@ -459,7 +587,13 @@ static void do_tell (struct local *l, const json_t *message,
     double grace = json_number_value (json_object_get (message, "grace"));
     struct attempt which;
     struct kept *kept;
-    if (!attempt_read (message, &which) || !(kept = find_kept (l, which)))
+    if (!attempt_read (message, &which))
+        return;
+    if (find_held (l, which)) {
+        tell_held (l, which, wish);
+        return;
+    }
+    if (!(kept = find_kept (l, which)))
         return;
     if (kept->owed && kept->request.wish == GUARD_STOP && wish != GUARD_STOP)
         return;
@@ -474,8 +608,11 @@ static void do_limit (struct local *l, const json_t *message)
     const json_t *limit = json_object_get (message, "limit");
     struct attempt which;
     struct kept *kept;
-    if (!json_is_number (limit) || !attempt_read (message, &which)
-        || !(kept = find_kept (l, which)))
+    if (!json_is_number (limit) || !attempt_read (message, &which))
+        return;
+    json_object_set (find_held (l, which), "limit",
+                     json_object_get (message, "limit"));
+    if (!(kept = find_kept (l, which)))
         return;
     kept->limited = true;
     kept->limit = (struct guard_request){
@@ -505,12 +642,21 @@ static json_t *list_one (const struct local *l, const struct kept *kept)
                       json_object_get (badge, "user"));
 }
 
+static void list_held (const struct local *l, json_t *running)
+{
+    const char *name;
+    json_t *order;
+    json_object_foreach (l->held, name, order)
+        json_array_append_new (running, badge_make (order));
+}
+
 static void do_list (struct local *l)
 {
     json_t *running = json_array ();
     look_around (l);
     for (size_t i = 0; i < l->n; i++)
         json_array_append_new (running, list_one (l, &l->kept[i]));
+    list_held (l, running);
     lines_say (json_pack ("{s:s, s:o, s:o*}", "is", "running", "jobs", running,
                           "highest",
                           l->identity ? json_integer (l->highest) : NULL));
@@ -591,14 +737,27 @@ static void review_all (struct local *l)
     }
 }
 
+/* Milliseconds until something has to be done, for poll. */
+static int next_pause (const struct local *l)
+{
+    enum { PAUSE = 20 };
+    if (has_loose_ends (l))
+        return PAUSE;
+    return json_object_size (l->held) == 0
+               ? -1
+               : (int)number_clamp ((l->next - read_clock ()) * 1000 + 1, 0,
+                                    3600 * 1000);
+}
+
 static bool serve_orders (struct local *l)
 {
-    enum { PAUSE = 20 }; /* milliseconds */
     json_t *message;
+    try_held (l);
+    tell_trouble (l);
     l->fds[0] = (struct pollfd){STDIN_FILENO, POLLIN, 0};
     for (size_t i = 0; i < l->n; i++)
         l->fds[i + 1] = (struct pollfd){l->kept[i].news, POLLIN, 0};
-    if (poll (l->fds, l->n + 1, has_loose_ends (l) ? PAUSE : -1) < 0)
+    if (poll (l->fds, l->n + 1, next_pause (l)) < 0)
         return errno == EINTR;
     review_all (l);
     if (!l->fds[0].revents)
@@ -715,7 +874,8 @@ static int run_local (const void *values, FILE *out, tori_error *err)
     cages_sweep ();
     l.fds = calloc (1, sizeof *l.fds);
     l.fds_room = 1;
-    if (!l.fds)
+    l.held = json_object ();
+    if (!l.fds || !l.held)
         return 1;
     l.identity = getenv ("TORI_STATE");
     look_around (&l);
@@ -723,6 +883,7 @@ static int run_local (const void *values, FILE *out, tori_error *err)
     while (serve_orders (&l))
         ;
     json_decref (l.badges);
+    json_decref (l.held);
     lines_clear (&l.lines);
     while (l.n > 0)
         drop_kept (&l, &l.kept[l.n - 1]);

@@ -142,6 +142,9 @@ static const char *describe_health (struct torid *torid, char *text,
                   strangers, strangers == 1 ? "" : "es");
         return "unknown-processes";
     }
+    snprintf (text, room, "%s", torid->plight);
+    if (*text)
+        return "host-trouble";
     if (n == 0)
         return "ok";
     tori_node_format (torid->machine, first, name);

@@ -172,8 +172,9 @@ THING (gives, history);
 static const struct field health_fields[] = {
     TEXT ("status", "`ok`, `no-executor` if it has gone, `executor-silent` if "
                     "it does not answer, `unknown-processes` if it runs jobs "
-                    "that torid knows nothing of, or `nodes-drained` if it "
-                    "could not start jobs there"),
+                    "that torid knows nothing of, `host-trouble` if starts "
+                    "wait for its host, or `nodes-drained` if it could not "
+                    "start jobs there"),
     FLAG ("executor", "whether the executor is there"),
     TEXT ("message", "if it is not `ok`: why"),
 };

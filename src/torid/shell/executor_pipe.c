@@ -8,6 +8,7 @@
 
 #include "array.h"
 #include "torid.h"
+#include "utf8.h"
 
 /* The longest line, unless the executor says that it takes longer or shorter
  * ones. */
@@ -106,6 +107,17 @@ static void note_skills (struct torid *torid, const json_t *word)
     uv_timer_start (&torid->pulse, on_pulse, 0, 0);
 }
 
+/* Its host is in trouble, so that starts wait there; or no longer. */
+static void note_trouble (struct torid *torid, const char *why)
+{
+    if (why)
+        torid_log (torid, LEVEL_ERROR, "host-trouble", "{s:s}", "why", why);
+    else if (*torid->plight)
+        torid_log (torid, LEVEL_INFO, "host-recovered", NULL);
+    snprintf (torid->plight, sizeof torid->plight, "%s", why ? why : "");
+    utf8_mend (torid->plight);
+}
+
 /* The executor is ready: repeat the orders that it may not have heard. */
 static void greet_executor (struct torid *torid, const json_t *word)
 {
@@ -115,7 +127,7 @@ static void greet_executor (struct torid *torid, const json_t *word)
     torid->faults.starting = json_object ();
     note_skills (torid, word);
     torid->pause = 0;
-    *torid->absence = 0;
+    *torid->absence = *torid->plight = 0;
     tell_watchers (torid, true);
     torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
     if (service_greet (torid->service, &err) < 0)
@@ -150,6 +162,8 @@ void executor_pipe_take_line (struct torid *torid, const char *line, size_t n)
         greet_executor (torid, word);
     else if (!strcmp (is, "pong"))
         note_answer (torid);
+    else if (!strcmp (is, "trouble"))
+        note_trouble (torid, json_string_value (json_object_get (word, "why")));
     else {
         executor_pipe_hear (torid, word);
         faults_hear (torid, word);

@@ -181,6 +181,7 @@ struct torid {
     uv_timer_t pulse;
     uint64_t asked; /* when it was asked for an answer, or 0 */
     bool silent;    /* it did not answer in time */
+    char plight[200]; /* why it starts nothing, or empty */
     char fault[80]; /* why it is being ended, or empty */
     unsigned pause;    /* before it is started again, in milliseconds */
     char absence[160]; /* why it is away, or empty */
