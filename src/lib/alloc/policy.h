@@ -1,7 +1,7 @@
 /* policy.h - the parts of an allocator, for those who write one.
  *
- * An allocator is one file with one `const struct alloc_ops` and a row in the
- * table of alloc.c; nothing else knows it. It gets only requests that the idle
+ * An allocator is one file with one `const struct alloc_ops` a declaration
+ * below, and a row in the table of alloc.c; nothing else knows it. It gets only requests that the idle
  * machine could serve and for which enough nodes are free. Code that asks
  * allocators includes ask.h instead. */
 #ifndef TORI_ALLOC_POLICY_H

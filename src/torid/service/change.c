@@ -205,7 +205,6 @@ static int check_all (struct change *it, struct reply *reply, tori_error *err)
         uint64_t members;
         int (*check) (struct change *, struct reply *, tori_error *);
     } all[] = {{JOB_BIT (queue), check_queue},
-               {JOB_BIT (name), check_unended},
                {JOB_BIT (priority), check_priority},
                {JOB_BIT (time_limit), check_estimate},
                {JOB_BIT (hold), check_waiting},
@@ -217,7 +216,7 @@ static int check_all (struct change *it, struct reply *reply, tori_error *err)
     for (size_t i = 0; status == 0 && i < sizeof all / sizeof all[0]; i++)
         if (it->given & all[i].members)
             status = all[i].check (it, reply, err);
-    return status;
+    return status == 0 ? check_unended (it, reply, err) : status;
 }
 
 /* ---- the change ---- */

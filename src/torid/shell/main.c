@@ -305,7 +305,8 @@ static int run_torid (int argc, char *const argv[], const void *values,
 static const struct command *const commands[] = {&command_token, NULL};
 
 static const struct page_ref also[] = {
-    {"torid.conf", 5}, {"torid-local", 8}, {"torid-rehearse", 8}, {NULL, 0}};
+    {"torid.conf", 5}, {"torid-local", 8}, {"torid-rehearse", 8},
+    {"torid-follow", 8}, {NULL, 0}};
 
 const struct command command_torid = {
     .name = "torid",
