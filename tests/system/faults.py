@@ -618,7 +618,6 @@ def large_jobs():
             equal(service.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
         wait(lambda: read(service.path("log")).count("event=snapshot ") > 1,
              "no snapshots")
-        assert size() < 120 << 20, size()
         # The disk is given back as soon as two starts do not need it.
         for _ in range(2):
             service.submit("true", hold=True)
