@@ -290,12 +290,14 @@ static void changed_test (void **state)
     json_t *waits = small_job ();
     open_site (&site);
     json_object_set_new (waits, "hold", json_true ());
+    /* A job can be changed to wait for an earlier one. */
+    assert_int_equal (tell (&site, submission (small_job ()), NULL), 201);
     assert_int_equal (tell (&site, submission (waits), NULL), 201);
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         char text[512];
-        if (change (&site, 1, i, false, text))
+        if (change (&site, 2, i, false, text))
             fail_msg ("%s is changed to anything", job_members[i].name);
-        if (change (&site, 1, i, true, text) != job_may_change[i])
+        if (change (&site, 2, i, true, text) != job_may_change[i])
             fail_msg ("%s: '%s'", job_members[i].name, text);
     }
     close_site (&site);
