@@ -41,15 +41,14 @@ static const struct field fields[] = {
     {"kind", FIELD_CHARS, FIELD_AT (struct row, kind), "its kind"},
     {"load", FIELD_REAL, FIELD_AT (struct row, load), "the load",
      .title = "load", .decimals = 0, .scale = 100},
-    {"jobs", FIELD_SIZE, FIELD_AT (struct row, jobs), "jobs",
-     .title = "jobs"},
+    {"jobs", FIELD_SIZE, FIELD_AT (struct row, jobs), "jobs", .title = "jobs"},
     {"step", FIELD_INT, FIELD_AT (struct row, step), "a step"},
     {"done", FIELD_FLAG, FIELD_AT (struct row, done), "whether it is done",
      .title = "done"},
     {"wait", FIELD_GROUP, FIELD_AT (struct row, wait), "how long it waits",
      .group = &inner_sheet},
     {"half", FIELD_REAL, FIELD_AT (struct row, half), "half an interval"},
-    {"more", FIELD_WRITTEN, .about = "written elsewhere"},
+    {"more", FIELD_MEMBER, .about = "written elsewhere"},
 };
 static const struct sheet sheet = {"test", SHEET_FIELDS (fields)};
 
@@ -109,7 +108,7 @@ static const struct field special_fields[] = {
     {"time", FIELD_EXACT, AT (exact), "its time"},
     {"digits", FIELD_DIGITS, AT (digits), "a number"},
     {"note", FIELD_CHARS, AT (note), "a note", .when = field_is_set},
-    {"sides", FIELD_WRITTEN, .about = "how many sides", .by = emit_sides},
+    {"sides", FIELD_BY, .about = "how many sides", .by = emit_sides},
 };
 #undef AT
 static const struct sheet special_sheet = {"special",

@@ -1,8 +1,7 @@
 /* tori list - the names that options take. */
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "names.h"
 #include "table.h"
 #include "terminal.h"
@@ -47,30 +46,52 @@ static void print_takes (struct table *table, const struct named *named)
     table_cell (table, "%s", text);
 }
 
-static void emit_takes (struct emit *e, const struct named *named)
+static void emit_takes (struct emit *e, const struct field *field,
+                        const void *named)
 {
-    if (!named->takes)
-        return;
-    emit_open (e, "takes", '[');
+    emit_open (e, field->name, '[');
     for (int i = 0; i < KINDS; i++)
         if (takes_kind (named, i))
             emit_text (e, NULL, kinds[i]);
     emit_close (e, ']');
 }
 
-static void emit_list (struct emit *e, const struct name_list *list)
+static bool has_takes (const struct field *field, const void *named)
 {
-    struct named named;
-    emit_open (e, list->name, '[');
-    for (size_t i = 0; list->get (i, &named); i++) {
-        emit_open (e, NULL, '{');
-        emit_text (e, "name", named.name);
-        emit_takes (e, &named);
-        emit_text (e, "summary", named.summary);
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
+    return ((const struct named *)named)->takes;
 }
+
+static const struct field named_fields[] = {
+    {"name", FIELD_TEXT, FIELD_AT (struct named, name), "the name"},
+    {"takes", FIELD_LIST, .about = "of an allocator: what it can be asked for",
+     .by = emit_takes, .when = has_takes},
+    {"summary", FIELD_TEXT, FIELD_AT (struct named, summary), "what it is"},
+};
+SHEET (named);
+
+/* The lists that are asked for. */
+struct range {
+    size_t first, end;
+};
+
+static void emit_lists (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct range *range = arg;
+    for (size_t i = range->first; i < range->end && name_list (i); i++) {
+        struct named named;
+        emit_open (e, name_list (i)->name, '[');
+        for (size_t k = 0; name_list (i)->get (k, &named); k++)
+            sheet_emit_object (e, NULL, field->group, &named);
+        emit_close (e, ']');
+    }
+}
+
+static const struct field list_fields[] = {
+    {"*", FIELD_LIST, .about = "a list of this name", .group = &named_sheet,
+     .by = emit_lists},
+};
+static ANSWER (list);
 
 /* Only the list of allocators has the column `takes`. */
 static int print_list (const struct name_list *list, FILE *out,
@@ -96,16 +117,10 @@ static int run_list (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     size_t first = v->what < 0 ? 0 : (size_t)v->what;
-    size_t end = v->what < 0 ? SIZE_MAX : first + 1;
-    struct emit e = emit_to (out);
-    if (v->json) {
-        asked_open (&e, "list", &command_list, v);
-        for (size_t i = first; i < end && name_list (i); i++)
-            emit_list (&e, name_list (i));
-        emit_close (&e, '}');
-        return emit_end (&e, err);
-    }
-    for (size_t i = first; i < end && name_list (i); i++) {
+    struct range range = {first, v->what < 0 ? SIZE_MAX : first + 1};
+    if (v->json)
+        return asked_emit (&command_list, v, &range, out, err);
+    for (size_t i = first; i < range.end && name_list (i); i++) {
         if (i > first)
             fputc ('\n', out);
         if (print_list (name_list (i), out, err) < 0)

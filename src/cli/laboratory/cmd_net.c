@@ -333,11 +333,10 @@ static bool shows_links (const struct field *field, const void *arg)
 #define AT(member) FIELD_AT (struct study, member)
 static const struct field net_fields[] = {
     {"machine", FIELD_MACHINE, AT (machine), "the machine"},
-    {"pattern", FIELD_WRITTEN, .about = "who sends to whom",
-     .by = emit_pattern},
-    {"switching", FIELD_WRITTEN, .about = "wormhole or cut-through",
+    {"pattern", FIELD_BY, .about = "who sends to whom", .by = emit_pattern},
+    {"switching", FIELD_BY, .about = "wormhole or cut-through",
      .by = emit_switching},
-    {"routing", FIELD_WRITTEN, .about = "how messages find their way",
+    {"routing", FIELD_BY, .about = "how messages find their way",
      .by = emit_routing},
     {.kind = FIELD_BESIDE, AT (net), .group = &routers_sheet},
     {"flits", FIELD_WHOLE, AT (flits), "the length of a message",
@@ -349,7 +348,7 @@ static const struct field net_fields[] = {
      .group = &job_sheet, .by = emit_jobs},
     {"disturb", FIELD_LIST, AT (partitions), "which boxes share links",
      .group = &disturb_sheet, .by = net_disturb_emit},
-    {"load", FIELD_WRITTEN, AT (links), "how busy the links are",
+    {"load", FIELD_BY, AT (links), "how busy the links are",
      .group = &link_loads_sheet, .by = link_loads_emit},
     {"links", FIELD_LIST, AT (links), "with --links: every link",
      .group = &net_link_sheet, .by = net_links_emit, .when = shows_links},

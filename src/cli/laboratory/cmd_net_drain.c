@@ -274,7 +274,7 @@ static const struct field net_drain_fields[] = {
      .group = &switch_sheet, .by = emit_switches},
     {"processes", FIELD_LIST, .about = "the processes",
      .group = &process_sheet, .by = emit_processes},
-    {"order_kept", FIELD_WRITTEN,
+    {"order_kept", FIELD_BY,
      .about = "whether every message arrived, in order", .by = emit_kept},
     {"cycles", FIELD_COUNT, AT (result.cycles), "cycles in all"},
 };

@@ -229,7 +229,7 @@ static const struct field job_fields[] = {
      "in two dimensions: the first coordinate of its offset", .when = is_flat},
     {"col", FIELD_UINT, AT (subtorus.offset[1]), "the second one",
      .when = is_flat},
-    {"offset", FIELD_WRITTEN, .about = "where its subtorus begins",
+    {"offset", FIELD_BY, .about = "where its subtorus begins",
      .by = emit_offset},
     {"shape", FIELD_SHAPE, AT (subtorus.shape), "its sides"},
     {"time", FIELD_EXACT, AT (time), "how long it takes alone"},

@@ -68,9 +68,9 @@ static void emit_route (struct emit *e, const struct field *field,
 
 #define AT(member) FIELD_AT (struct escape_row, member)
 static const struct field escape_fields[] = {
-    {"src", FIELD_WRITTEN, AT (is.src), "its source", .by = node_emit},
-    {"dst", FIELD_WRITTEN, AT (is.dst), "its destination", .by = node_emit},
-    {"outside", FIELD_WRITTEN, AT (is.outside),
+    {"src", FIELD_BY, AT (is.src), "its source", .by = node_emit},
+    {"dst", FIELD_BY, AT (is.dst), "its destination", .by = node_emit},
+    {"outside", FIELD_BY, AT (is.outside),
      "the first node on its way that is outside", .by = node_emit},
     {"route", FIELD_LIST, .about = "all nodes on its way, with both ends",
      .by = emit_route},
@@ -100,9 +100,9 @@ static void emit_escape (struct emit *e, const struct field *field,
 }
 
 static const struct field net_partition_fields[] = {
-    {"closed", FIELD_WRITTEN,
-     .about = "whether its messages stay inside its box", .by = emit_closed},
-    {"escape", FIELD_WRITTEN, .about = "if not: a message that leaves it",
+    {"closed", FIELD_BY, .about = "whether its messages stay inside its box",
+     .by = emit_closed},
+    {"escape", FIELD_BY, .about = "if not: a message that leaves it",
      .group = &escape_sheet, .by = emit_escape, .when = is_open},
 };
 const struct sheet net_partition_sheet = {"net partition",
@@ -144,18 +144,17 @@ static void emit_messages (struct emit *e, const struct field *field,
 
 #define AT(member) FIELD_AT (struct message_row, member)
 static const struct field message_fields[] = {
-    {"src", FIELD_WRITTEN, AT (src), "its source", .by = node_emit},
-    {"dst", FIELD_WRITTEN, AT (dst), "its destination", .by = node_emit},
+    {"src", FIELD_BY, AT (src), "its source", .by = node_emit},
+    {"dst", FIELD_BY, AT (dst), "its destination", .by = node_emit},
 };
 SHEET (message);
 #undef AT
 
 #define AT(member) FIELD_AT (struct disturb_row, member)
 static const struct field shared_fields[] = {
-    {"from", FIELD_WRITTEN, AT (is.from), "the node that it leaves",
+    {"from", FIELD_BY, AT (is.from), "the node that it leaves",
      .by = node_emit},
-    {"to", FIELD_WRITTEN, AT (is.to), "the node that it enters",
-     .by = node_emit},
+    {"to", FIELD_BY, AT (is.to), "the node that it enters", .by = node_emit},
     {"dim", FIELD_INT, AT (is.dim), "the dimension along which it lies"},
     {"step", FIELD_INT, AT (is.step), "1 or -1: the way it goes"},
 };

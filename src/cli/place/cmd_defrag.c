@@ -6,7 +6,7 @@
 #include "http_client.h"
 #include "commands.h"
 #include "defrag.h"
-#include "fields.h"
+#include "livefields.h"
 #include "names.h"
 #include "snapshot_source.h"
 #include "table.h"

@@ -6,7 +6,7 @@
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
-#include "fields.h"
+#include "livefields.h"
 #include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"

@@ -7,7 +7,7 @@
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
-#include "fields.h"
+#include "livefields.h"
 #include "jobs.h"
 #include "number.h"
 #include "snapshot_source.h"

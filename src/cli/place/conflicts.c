@@ -309,8 +309,8 @@ static void emit_wiring (struct emit *e, const struct field *field,
 }
 
 static const struct field partition_row_fields[] = {
-    {"box", FIELD_WRITTEN, .about = "its box", .by = emit_box},
-    {"wiring", FIELD_WRITTEN, .about = "its wiring", .by = emit_wiring},
+    {"box", FIELD_BY, .about = "its box", .by = emit_box},
+    {"wiring", FIELD_BY, .about = "its wiring", .by = emit_wiring},
 };
 const struct sheet partition_row_sheet = {"partition",
                                           SHEET_FIELDS (partition_row_fields)};

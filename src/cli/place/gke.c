@@ -327,13 +327,12 @@ static void emit_labels (struct emit *e, const struct field *field,
 #define AT(member) FIELD_AT (struct gke_slice, member)
 static const struct field gke_fields[] = {
     {"name", FIELD_TEXT, AT (name), "its name"},
-    {"type", FIELD_WRITTEN, .about = "the accelerator: tpu7x",
-     .by = emit_type},
+    {"type", FIELD_BY, .about = "the accelerator: tpu7x", .by = emit_type},
     {"topology", FIELD_CHARS, AT (topology), "its sides, ascending"},
     {"partitions", FIELD_LIST,
      .about = "the names of its cubes, row by row of the topology",
      .by = emit_parts},
-    {"labels", FIELD_WRITTEN,
+    {"labels", FIELD_BY,
      .about = "what its nodes will be labelled with, by which a job selects "
               "them",
      .by = emit_labels},

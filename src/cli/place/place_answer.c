@@ -254,9 +254,9 @@ static const struct field gave_up_fields[] = {
      "of a search that gave up: steps taken"},
     {"limit", FIELD_COUNT, AT (search.limit), "steps allowed",
      .when = field_is_set},
-    {"best", FIELD_WRITTEN, AT (search.best), "the least sum found", "hops",
+    {"best", FIELD_BY, AT (search.best), "the least sum found", "hops",
      .by = emit_sum, .when = has_best},
-    {"at_least", FIELD_WRITTEN, AT (search.at_least),
+    {"at_least", FIELD_BY, AT (search.at_least),
      "a proved lower bound of every sum", "hops", .by = emit_sum,
      .when = has_bound},
     {"best_nodes", FIELD_LIST, .about = "its nodes", .by = emit_best,
@@ -468,9 +468,9 @@ static const struct field dilation_fields[] = {
 SHEET (dilation);
 
 static const struct field machine_fields[] = {
-    {"origin", FIELD_WRITTEN, .about = "of a box: its first node",
+    {"origin", FIELD_BY, .about = "of a box: its first node",
      .by = emit_origin, .when = has_box},
-    {"shape", FIELD_WRITTEN, .about = "of a box: its sides, as rotated",
+    {"shape", FIELD_BY, .about = "of a box: its sides, as rotated",
      .by = emit_shape, .when = has_box},
     {"boxes", FIELD_LIST,
      .about = "of several segments or pieces: their boxes",
@@ -487,7 +487,7 @@ static const struct field machine_fields[] = {
      .about = "on a pod, with --wiring: which ports the switches join",
      .group = &cross_sheet, .by = emit_place_crosses, .when = is_on_pod},
     {.kind = FIELD_BESIDE, AT (exports), .group = &exports_sheet},
-    {"subcube", FIELD_WRITTEN,
+    {"subcube", FIELD_BY,
      .about = "of isomorphic: the subcube that the shape was put into",
      .group = &subcube_sheet, .by = emit_subcube, .when = has_subcube},
     {"dilation", FIELD_GROUP,
@@ -548,7 +548,7 @@ static const struct field place_fields[] = {
     {"hit", FIELD_LIST, AT (site),
      "running partitions under which a node or link has failed",
      .group = &hit_sheet, .by = hits_emit},
-    {"down_links_ignored", FIELD_WRITTEN,
+    {"down_links_ignored", FIELD_BY,
      .about = "true if links are down, and ignored because none are reserved",
      .by = emit_ignored, .when = ignores_links},
 };

@@ -7,8 +7,8 @@
 #include "commands.h"
 #include "duration.h"
 #include "fieldrows.h"
-#include "fields.h"
 #include "jobmembers.h"
+#include "livefields.h"
 #include "jobs.h"
 #include "number.h"
 

@@ -7,7 +7,7 @@
 
 #include "http_client.h"
 #include "commands.h"
-#include "fields.h"
+#include "livefields.h"
 #include "jobs.h"
 #include "jobwait.h"
 #include "tail.h"

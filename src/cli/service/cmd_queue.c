@@ -4,7 +4,7 @@
 
 #include "http_client.h"
 #include "commands.h"
-#include "fields.h"
+#include "livefields.h"
 #include "jobs.h"
 #include "jobtable.h"
 #include "terminal.h"

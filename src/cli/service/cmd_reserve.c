@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"
-#include "fields.h"
+#include "livefields.h"
 #include "jobs.h"
 #include "table.h"
 #include "terminal.h"

@@ -10,7 +10,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"
-#include "fields.h"
+#include "livefields.h"
 #include "jobmembers.h"
 #include "jobs.h"
 #include "script.h"

@@ -5,7 +5,7 @@
 
 #include "http_client.h"
 #include "commands.h"
-#include "fields.h"
+#include "livefields.h"
 #include "screen.h"
 #include "terminal.h"
 #include "topdata.h"

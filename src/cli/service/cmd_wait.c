@@ -5,7 +5,7 @@
 #include "http_client.h"
 #include "commands.h"
 #include "duration.h"
-#include "fields.h"
+#include "livefields.h"
 #include "jobs.h"
 #include "jobwait.h"
 

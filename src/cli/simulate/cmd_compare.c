@@ -2,7 +2,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "drawing.h"
-#include "fields.h"
+#include "livefields.h"
 #include "files.h"
 #include "reportpage.h"
 

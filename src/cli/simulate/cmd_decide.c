@@ -5,8 +5,6 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
 #include "matrix.h"
 #include "names.h"
 #include "machine_options.h"
@@ -170,18 +168,6 @@ static int compute_experiment (struct experiment *x, tori_error *err)
     return status;
 }
 
-static int emit_answer (const struct experiment *x, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    asked_open (&e, "decide", &command_decide, x->values);
-    matrix_emit (&e, "situation", x->names.item, x->names.n, x->matrix.mean);
-    emit_count (&e, "jobs", x->matrix.result.jobs);
-    emit_count (&e, "rejected", x->matrix.result.rejected);
-    matrix_emit_gaps (&e, &x->matrix);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
 static int print_answer (const struct experiment *x, FILE *out,
                          tori_error *err)
 {
@@ -213,7 +199,7 @@ static int run_decide (const void *values, FILE *out, tori_error *err)
         && site_open (&v->site, &x.site, err) == 0
         && workload_load (&v->work, x.site.machine, how, &x.workload, err) == 0
         && compute_experiment (&x, err) == 0)
-        status = v->json ? emit_answer (&x, out, err)
+        status = v->json ? asked_emit (&command_decide, v, &x.matrix, out, err)
                          : print_answer (&x, out, err);
     matrix_clear (&x.matrix);
     tori_workload_clear (&x.workload);
@@ -232,7 +218,8 @@ const struct command command_decide = {
              "the experiment of Bender et al., \"Communication-Aware "
              "Processor Allocation for Supercomputers\", 2005. exact "
              "gives up a search that takes more than --steps, and ptas "
-             "refuses one that would. Such a job is left out of their mean, which is marked, and a second "
+             "refuses one that would. Such a job is left out of their mean, "
+             "which is marked, and a second "
              "table covers the jobs that every allocator decided. A row "
              "ends if the allocator that places gives up. With --json "
              "\"left_out\", \"common\" and \"ended\" tell this; they are "
@@ -247,6 +234,6 @@ const struct command command_decide = {
                 "1000000 --jobs 100",
     .status = {[2] = "bad usage, bad input, or every allocator that places "
                      "gave up"},
-    .answer = &answer_decide,
+    .answer = &matrix_sheet,
     .run = run_decide,
 };

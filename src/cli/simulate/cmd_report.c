@@ -5,7 +5,7 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "reportpage.h"
 
 struct values {
@@ -74,21 +74,42 @@ static int choose_cell (const struct values *v,
     return 0;
 }
 
+struct report_row {
+    const char *path;
+    const struct cell *cell;
+};
+
+static void emit_replayed (struct emit *e, const struct field *field,
+                           const void *arg)
+{
+    const struct report_row *row = arg;
+    emit_value (e, field->name, json_loads (row->cell->key, 0, NULL));
+}
+
+static const struct field replayed_fields[] = {
+    FIELD ("*", "as 'tori sim' has it"),
+};
+SHEET (replayed);
+
+static const struct field report_fields[] = {
+    {"report", FIELD_TEXT, FIELD_AT (struct report_row, path),
+     "the file that was written"},
+    {"replayed", FIELD_BY,
+     .about = "the config of the simulation that it replays",
+     .group = &replayed_sheet, .by = emit_replayed},
+};
+static ANSWER (report);
+
 static int print_path (const struct values *v, const char *path,
                        const struct cell *cell, FILE *out, tori_error *err)
 {
-    struct emit e = emit_to (out);
+    struct report_row row = {path, cell};
     if (is_stdout (path))
         return 0;
-    if (!v->json) {
-        fprintf (out, "%s\n", path);
-        return 0;
-    }
-    asked_open (&e, "report", &command_report, v);
-    emit_text (&e, "report", path);
-    emit_value (&e, "replayed", json_loads (cell->key, 0, NULL));
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    if (v->json)
+        return asked_emit (&command_report, v, &row, out, err);
+    fprintf (out, "%s\n", path);
+    return 0;
 }
 
 static int write_report (const struct values *v, const struct cells *cells,

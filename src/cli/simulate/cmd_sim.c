@@ -5,8 +5,7 @@
 
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "names.h"
 #include "snapshot_source.h"
 #include "parallel.h"
@@ -173,65 +172,174 @@ static void print_links_note (const struct sim_values *v, bool links,
         fputs ("\nnodes that are down still pass messages on\n", out);
 }
 
-static void emit_links_note (struct emit *e, const struct sim_values *v,
-                             bool links)
-{
-    emit_flag (e, "links_reserved", links);
-    if (links_ignored (v, links))
-        emit_flag (e, "down_links_ignored", true);
-}
-
 /* ---- the answer ---- */
 
-static void emit_network (struct emit *e, const struct sim_run *replay)
+/* The row of the answer: one run, which may have given up, or several. */
+struct sim_row {
+    const struct sim_run *run;
+    const struct replicas *replicas; /* or NULL */
+    bool links, ignored; /* links are reserved; or down, and ignored */
+};
+
+static bool has_given_up (const struct field *field, const void *arg)
 {
-    tori_sim_network network = network_of (replay->values, replay->seed);
-    if (!replay->values->network)
+    const struct sim_run *run = ((const struct sim_row *)arg)->run;
+    return run && run->gave_up.happened;
+}
+
+static bool has_result (const struct field *field, const void *arg)
+{
+    return !has_given_up (field, arg);
+}
+
+static bool has_run (const struct field *field, const void *arg)
+{
+    return ((const struct sim_row *)arg)->run && has_result (field, arg);
+}
+
+static bool has_seeds (const struct field *field, const void *arg)
+{
+    return ((const struct sim_row *)arg)->replicas != NULL;
+}
+
+/* The fields of the run, which the row only points to. */
+static void emit_run (struct emit *e, const struct field *field,
+                      const void *arg)
+{
+    sheet_emit (e, field->group, ((const struct sim_row *)arg)->run);
+}
+
+static void emit_seeds (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    emit_count (e, field->name, ((const struct sim_row *)arg)->replicas->n);
+}
+
+static void emit_measures (struct emit *e, const struct field *field,
+                           const void *arg)
+{
+    const struct sim_row *row = arg;
+    const struct sim_run *run = row->run;
+    struct sim_measures is;
+    if (row->replicas) {
+        replicas_emit (e, row->replicas);
         return;
-    emit_open (e, "network", '{');
-    emit_text (e, "pattern", flow_pattern_names ((size_t)network.pattern));
-    sheet_emit (e, &network_sheet, &replay->result);
+    }
+    is = (struct sim_measures){
+        .result = run->result,
+        .losses = sim_run_interrupts (run),
+        .levels = run->values->interrupts.urgent.den,
+        .network = run->values->network,
+        .pattern = flow_pattern_names (
+            (size_t)network_of (run->values, run->seed).pattern),
+    };
+    sheet_emit (e, field->group, &is);
+}
+
+static void emit_runs (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    replicas_emit_runs (e, field->name,
+                        ((const struct sim_row *)arg)->replicas);
+}
+
+static void emit_rejections (struct emit *e, const struct field *field,
+                             const void *arg)
+{
+    const struct reasons *reasons =
+        &((const struct sim_row *)arg)->run->reasons;
+    emit_open (e, field->name, '{');
+    for (size_t i = 0; i < reasons->n; i++)
+        emit_count (e, reasons->all[i].why, reasons->all[i].n);
     emit_close (e, '}');
 }
+
+static void emit_reason (struct emit *e, const struct field *field,
+                         const void *run)
+{
+    emit_text (e, field->name, "gave-up");
+}
+
+static bool has_procs (const struct field *field, const void *run)
+{
+    return ((const struct sim_run *)run)->workload.log_procs > 0;
+}
+
+static bool is_timed (const struct field *field, const void *run)
+{
+    return ((const struct sim_run *)run)->values->timing;
+}
+
+#define RUN(member) FIELD_AT (struct sim_run, member)
+static const struct field run_fields[] = {
+    {"unusable", FIELD_SIZE, RUN (workload.unusable),
+     "records without a size or a run time, which were left out"},
+    {"outlived", FIELD_SIZE, RUN (workload.outlived),
+     "jobs of the log that ran longer than requested: see --estimates"},
+    {"log_procs", FIELD_WHOLE, RUN (workload.log_procs),
+     "processors of the log's machine, if the log says", .when = has_procs},
+    {"seconds", FIELD_REAL, RUN (seconds),
+     "with --timing: how long the replay took", "s", .when = is_timed},
+};
+SHEET (run);
+
+/* A simulation that gave up on a job has no result: describe the job. */
+static const struct field gave_up_fields[] = {
+    {"reason", FIELD_BY, .about = "gave-up, if a search did",
+     .by = emit_reason},
+    {"job", FIELD_WHOLE, RUN (gave_up.job), "the job that it gave up on"},
+    {"nodes", FIELD_UINT, RUN (gave_up.nodes), "how many nodes that asks for"},
+    {"detail", FIELD_CHARS, RUN (gave_up.why), "why it gave up"},
+};
+SHEET (gave_up);
+
+static const struct field rejection_fields[] = {
+    FIELD ("*", "for this reason"),
+};
+SHEET (rejection);
+
+static const struct field links_fields[] = {
+    {"links_reserved", FIELD_FLAG, FIELD_AT (struct sim_row, links),
+     "whether jobs reserve links; if not, kinds of machines hardly differ"},
+    {"down_links_ignored", FIELD_FLAG, FIELD_AT (struct sim_row, ignored),
+     "true if links are down, and ignored because none are reserved",
+     .when = field_is_set},
+};
+SHEET (links);
+
+static const struct field sim_fields[] = {
+    {"seeds", FIELD_BY,
+     .about = "with --seeds: how many; each measure is then an object of mean "
+              "and half_interval, half of the 95 % interval",
+     .by = emit_seeds, .when = has_seeds},
+    {.kind = FIELD_BESIDE,
+     .group = &measures_sheet,
+     .by = emit_measures,
+     .when = has_result},
+    {"runs", FIELD_LIST, .about = "with --seeds: the result of each",
+     .group = &replica_sheet, .by = emit_runs, .when = has_seeds},
+    {"rejections", FIELD_BY, .about = "how many jobs were rejected",
+     .group = &rejection_sheet, .by = emit_rejections, .when = has_run},
+    {.kind = FIELD_BESIDE, .group = &links_sheet, .when = has_result},
+    {.kind = FIELD_BESIDE,
+     .group = &run_sheet,
+     .by = emit_run,
+     .when = has_run},
+    {.kind = FIELD_BESIDE,
+     .group = &gave_up_sheet,
+     .by = emit_run,
+     .when = has_given_up},
+};
+static ANSWER (sim);
 
 static int emit_answer (const struct sim_run *replay, FILE *out,
                         tori_error *err)
 {
-    struct emit e = emit_to (out);
-    asked_open (&e, "sim", &command_sim, replay->values);
-    sheet_emit (&e, &result_sheet, &replay->result);
-    if (sim_run_interrupts (replay))
-        sheet_emit (&e, &losses_sheet, &replay->result);
-    if (replay->values->interrupts.urgent.den)
-        sheet_emit (&e, &levels_sheet, &replay->result);
-    emit_network (&e, replay);
-    emit_open (&e, "rejections", '{');
-    for (size_t i = 0; i < replay->reasons.n; i++)
-        emit_count (&e, replay->reasons.all[i].why, replay->reasons.all[i].n);
-    emit_close (&e, '}');
-    emit_links_note (&e, replay->values, replay->links);
-    emit_count (&e, "unusable", replay->workload.unusable);
-    emit_count (&e, "outlived", replay->workload.outlived);
-    if (replay->workload.log_procs > 0)
-        emit_count (&e, "log_procs", (size_t)replay->workload.log_procs);
-    if (replay->values->timing)
-        emit_real (&e, "seconds", replay->seconds);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-/* A simulation that gave up on a job has no answer: describe the job. */
-static int emit_gave_up (const struct sim_run *replay, FILE *out,
-                         tori_error *err)
-{
-    struct emit e = emit_to (out);
-    asked_open (&e, "sim", &command_sim, replay->values);
-    emit_text (&e, "reason", "gave-up");
-    emit_whole (&e, "job", replay->gave_up.job);
-    emit_count (&e, "nodes", replay->gave_up.nodes);
-    emit_text (&e, "detail", replay->gave_up.why);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    struct sim_row row = {.run = replay,
+                          .links = replay->links,
+                          .ignored =
+                              links_ignored (replay->values, replay->links)};
+    return asked_emit (&command_sim, replay->values, &row, out, err);
 }
 
 static void describe_gang (const struct sim_run *replay, const char *machine,
@@ -422,7 +530,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
         && commit_outputs (&replay, err) == 0)
         status = answer_run (&replay, out, err);
     if (replay.gave_up.happened && v->json)
-        (void)emit_gave_up (&replay, out, &late);
+        (void)emit_answer (&replay, out, &late);
     if (status == 0 && replay.result.jobs == 0)
         fprintf (stderr, "tori: %s: none of %zu jobs ran\n",
                  source_of (v), replay.workload.n);
@@ -476,16 +584,12 @@ static int answer_all (const struct repetition *all, FILE *out,
                                       = interrupts_given (&v->interrupts),
                                       .levels = v->interrupts.urgent.den};
     const struct sim_run like = {.values = v, .site = all->site};
+    const struct sim_row row = {.replicas = &replicas,
+                                .links = all->links,
+                                .ignored = links_ignored (v, all->links)};
     char text[2 * TORI_TEXT_MAX];
-    struct emit e = emit_to (out);
-    if (v->json) {
-        asked_open (&e, "sim", &command_sim, v);
-        if (replicas_emit (&e, &replicas, err) < 0)
-            return -1;
-        emit_links_note (&e, v, all->links);
-        emit_close (&e, '}');
-        return emit_end (&e, err);
-    }
+    if (v->json)
+        return asked_emit (&command_sim, v, &row, out, err);
     describe_run (&like, text, sizeof text);
     fprintf (out,
              "%s\n%" PRId64 " seeds from %" PRId64 " on: means and 95 %% "

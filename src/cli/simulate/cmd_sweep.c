@@ -7,7 +7,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "drawing.h"
-#include "fields.h"
+#include "livefields.h"
 #include "number.h"
 #include "outfile.h"
 #include "standings.h"

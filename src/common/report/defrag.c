@@ -274,7 +274,7 @@ static void emit_moves (struct emit *e, const struct field *field,
 static const struct field defrag_fields[] = {
     {"possible", FIELD_FLAG, AT (room.found),
      "whether it fits, after the moves if there are any"},
-    {"place", FIELD_WRITTEN, .by = emit_room, .type = "string|null",
+    {"place", FIELD_BY, .by = emit_room, .type = "string|null",
      .about = "the box where it fits then, or null"},
     TEXTS ("nodes", "where it fits if that is not a box"),
     {"moves", FIELD_LIST, .by = emit_moves, .group = &move_sheet,

@@ -323,7 +323,7 @@ static void emit_start_place (struct emit *e, const struct field *field,
 static const struct field begins_fields[] = {
     {"start", FIELD_TIME, AT (start), .unit = "s", .type = "number|null",
      .about = "when it starts; null for one that does not"},
-    {"place", FIELD_WRITTEN, .by = emit_start_place, .type = "string|null",
+    {"place", FIELD_BY, .by = emit_start_place, .type = "string|null",
      .about = "the box where it starts, or null; of a slice of a pod, its "
               "pieces and how many there are along each dimension, as in "
               "the files of tori wire; other places are written alike"},

@@ -356,9 +356,9 @@ static void emit_port (struct emit *e, const struct field *field,
 #define AT(member) FIELD_AT (struct cross_row, member)
 static const struct field cross_fields[] = {
     {"dim", FIELD_INT, AT (is.dim), "the dimension of the two ports"},
-    {"from", FIELD_WRITTEN, AT (is.from), "the node whose + port it joins",
+    {"from", FIELD_BY, AT (is.from), "the node whose + port it joins",
      .by = emit_port},
-    {"to", FIELD_WRITTEN, AT (is.to), "with the - port of this node",
+    {"to", FIELD_BY, AT (is.to), "with the - port of this node",
      .by = emit_port},
 };
 const struct sheet cross_sheet = {"cross", SHEET_FIELDS (cross_fields)};

@@ -129,7 +129,7 @@ SHEET (alternative);
 static const struct field wish_fields[] = {
 #define JOB_SHOWN JOB_ROW
 #define JOB_OLD(name, was, types)                                             \
-    {#was, FIELD_WRITTEN, .about = #name " by its old name", .type = types,   \
+    {#was, FIELD_MEMBER, .about = #name " by its old name", .type = types,   \
      .old = true},
 #include "jobrows.h"
 };
@@ -145,7 +145,7 @@ ANSWER (submission);
 static const struct field job_change_fields[] = {
 #define JOB_CHANGE JOB_FIELD
 #include "jobrows.h"
-    {"estimate", FIELD_WRITTEN, .about = "time_limit by its old name",
+    {"estimate", FIELD_MEMBER, .about = "time_limit by its old name",
      .type = "number|string", .old = true},
 };
 ANSWER (job_change);

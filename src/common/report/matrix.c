@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "fieldrows.h"
 #include "page.h"
 #include "parallel.h"
 #include "table.h"
@@ -276,10 +277,39 @@ int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
 
 /* ---- for programs ---- */
 
-static void emit_left_out (struct emit *e, const struct matrix *matrix)
+/* {"mm":{"mm":X,...},...}, of n rows of n means; NAN is null. */
+static void emit_means (struct emit *e, const struct field *field,
+                        const struct matrix *matrix, const double mean[])
 {
     size_t n = matrix->n;
-    emit_open (e, "left_out", '{');
+    emit_open (e, field->name, '{');
+    for (size_t i = 0; i < n; i++) {
+        emit_open (e, matrix->allocs[i], '{');
+        for (size_t j = 0; j < n; j++)
+            emit_real (e, matrix->allocs[j], mean[i * n + j]);
+        emit_close (e, '}');
+    }
+    emit_close (e, '}');
+}
+
+static void emit_situation (struct emit *e, const struct field *field,
+                            const void *matrix)
+{
+    emit_means (e, field, matrix, ((const struct matrix *)matrix)->mean);
+}
+
+static void emit_common (struct emit *e, const struct field *field,
+                         const void *matrix)
+{
+    emit_means (e, field, matrix, ((const struct matrix *)matrix)->common);
+}
+
+static void emit_left_out (struct emit *e, const struct field *field,
+                           const void *arg)
+{
+    const struct matrix *matrix = arg;
+    size_t n = matrix->n;
+    emit_open (e, field->name, '{');
     for (size_t i = 0; i < n; i++) {
         if (matrix->ended[i].status)
             continue;
@@ -291,38 +321,84 @@ static void emit_left_out (struct emit *e, const struct matrix *matrix)
     emit_close (e, '}');
 }
 
-void matrix_emit_gaps (struct emit *e, const struct matrix *matrix)
+static void emit_common_jobs (struct emit *e, const struct field *field,
+                              const void *arg)
 {
-    size_t n = matrix->n;
-    if (!matrix_has_gaps (matrix))
-        return;
-    emit_left_out (e, matrix);
-    emit_open (e, "common", '{');
-    matrix_emit (e, "situation", matrix->allocs, n, matrix->common);
-    emit_open (e, "jobs", '{');
-    for (size_t i = 0; i < n; i++)
+    const struct matrix *matrix = arg;
+    emit_open (e, field->name, '{');
+    for (size_t i = 0; i < matrix->n; i++)
         emit_count (e, matrix->allocs[i], matrix->common_jobs[i]);
     emit_close (e, '}');
-    emit_close (e, '}');
-    emit_open (e, "ended", '{');
-    for (size_t i = 0; i < n; i++)
+}
+
+static void emit_ended (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct matrix *matrix = arg;
+    emit_open (e, field->name, '{');
+    for (size_t i = 0; i < matrix->n; i++)
         if (matrix->ended[i].status)
             emit_text (e, matrix->allocs[i], matrix->ended[i].text);
     emit_close (e, '}');
 }
 
-void matrix_emit (struct emit *e, const char *key, const char *const allocs[],
-                  size_t n, const double mean[])
+static bool has_gaps (const struct field *field, const void *matrix)
 {
-    emit_open (e, key, '{');
-    for (size_t i = 0; i < n; i++) {
-        emit_open (e, allocs[i], '{');
-        for (size_t j = 0; j < n; j++)
-            if (isnan (mean[i * n + j]))
-                emit_null (e, allocs[j]);
-            else
-                emit_real (e, allocs[j], mean[i * n + j]);
-        emit_close (e, '}');
-    }
-    emit_close (e, '}');
+    return matrix_has_gaps (matrix);
 }
+
+static const struct field decision_fields[] = {
+    MEASURE ("*", "hops",
+             "the mean pairwise sum of what this one would choose there"),
+};
+SHEET (decision);
+
+static const struct field situation_fields[] = {
+    OBJECT ("*", decision, "jobs are placed by this allocator"),
+};
+SHEET (situation);
+
+static const struct field times_fields[] = {
+    FIELD ("*", "how often this one gave up"),
+};
+SHEET (times);
+
+static const struct field given_up_fields[] = {
+    OBJECT ("*", times, "jobs are placed by this allocator"),
+};
+SHEET (given_up);
+
+static const struct field number_fields[] = {
+    FIELD ("*", "jobs are placed by this allocator"),
+};
+SHEET (number);
+
+static const struct field common_fields[] = {
+    {"situation", FIELD_BY, .about = "the same sums over these jobs",
+     .group = &situation_sheet, .by = emit_common},
+    {"jobs", FIELD_BY,
+     .about = "for each allocator that places the jobs, how many they are",
+     .group = &number_sheet, .by = emit_common_jobs},
+};
+SHEET (common);
+
+#define AT(member) FIELD_AT (struct matrix, member)
+static const struct field matrix_fields[] = {
+    {"situation", FIELD_BY,
+     .about = "for each allocator that places the jobs, what each would "
+              "choose",
+     .group = &situation_sheet, .by = emit_situation},
+    {"jobs", FIELD_SIZE, AT (result.jobs), "jobs that ran"},
+    {"rejected", FIELD_SIZE, AT (result.rejected),
+     "jobs that can never run here"},
+    {"left_out", FIELD_BY,
+     .about = "how often a search gave up, in each situation",
+     .group = &given_up_sheet, .by = emit_left_out, .when = has_gaps},
+    {"common", FIELD_GROUP, .about = "the jobs on which no search gave up",
+     .group = &common_sheet, .when = has_gaps},
+    {"ended", FIELD_BY,
+     .about = "situations that ended early because the allocator that places "
+              "gave up",
+     .group = &number_sheet, .by = emit_ended, .when = has_gaps},
+};
+const struct sheet matrix_sheet = {"decide", SHEET_FIELDS (matrix_fields)};

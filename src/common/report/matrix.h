@@ -9,7 +9,7 @@
 
 #include <tori/decide.h>
 
-#include "emit.h"
+#include "sheet.h"
 
 struct matrix {
     const char *const *allocs; /* not owned */
@@ -49,13 +49,7 @@ static inline double matrix_at (const struct matrix *matrix, size_t situation,
 int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
                   tori_error *err);
 
-/* The gaps, as members of the object that is open: "left_out", "common" and
- * "ended". */
-void matrix_emit_gaps (struct emit *e, const struct matrix *matrix);
-
-/* {"mm":{"mm":X,...},...}, of n rows of n means, as a value of the object that
- * is open; NAN is null. */
-void matrix_emit (struct emit *e, const char *key, const char *const allocs[],
-                  size_t n, const double mean[]);
+/* The same as members of an answer. */
+extern const struct sheet matrix_sheet;
 
 #endif

@@ -40,31 +40,12 @@ static void emit_estimates (struct emit *e, const struct replicas *replicas,
     }
 }
 
-static void emit_run (struct emit *e, const struct replicas *replicas,
-                      size_t i)
-{
-    emit_open (e, NULL, '{');
-    emit_count (e, "seed", replicas->seed + i);
-    sheet_emit (e, &result_sheet, &replicas->result[i]);
-    if (replicas->losses)
-        sheet_emit (e, &losses_sheet, &replicas->result[i]);
-    if (replicas->levels)
-        sheet_emit (e, &levels_sheet, &replicas->result[i]);
-    if (replicas->network) {
-        emit_open (e, "network", '{');
-        sheet_emit (e, &network_sheet, &replicas->result[i]);
-        emit_close (e, '}');
-    }
-    emit_close (e, '}');
-}
-
-int replicas_emit (struct emit *e, const struct replicas *replicas,
-                   tori_error *err)
+void replicas_emit (struct emit *e, const struct replicas *replicas)
 {
     double *value = calloc (replicas->n, sizeof *value);
+    e->nomem |= !value;
     if (!value)
-        return tori_error_nomem (err);
-    emit_count (e, "seeds", replicas->n);
+        return;
     emit_estimates (e, replicas, &result_sheet, 0, value);
     if (replicas->losses)
         emit_estimates (e, replicas, &losses_sheet, 0, value);
@@ -75,12 +56,35 @@ int replicas_emit (struct emit *e, const struct replicas *replicas,
         emit_estimates (e, replicas, &network_sheet, 0, value);
         emit_close (e, '}');
     }
-    emit_open (e, "runs", '[');
-    for (size_t i = 0; i < replicas->n; i++)
-        emit_run (e, replicas, i);
-    emit_close (e, ']');
     free (value);
-    return 0;
+}
+
+struct replica {
+    uint64_t seed;
+    struct sim_measures is;
+};
+
+static const struct field replica_fields[] = {
+    {"seed", FIELD_COUNT, FIELD_AT (struct replica, seed), "the seed"},
+    {.kind = FIELD_BESIDE,
+     FIELD_AT (struct replica, is),
+     .group = &measures_sheet},
+};
+const struct sheet replica_sheet = {"replica", SHEET_FIELDS (replica_fields)};
+
+void replicas_emit_runs (struct emit *e, const char *key,
+                         const struct replicas *replicas)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < replicas->n; i++) {
+        struct replica row = {replicas->seed + i,
+                              {.result = replicas->result[i],
+                               .losses = replicas->losses,
+                               .levels = replicas->levels,
+                               .network = replicas->network}};
+        sheet_emit_object (e, NULL, &replica_sheet, &row);
+    }
+    emit_close (e, ']');
 }
 
 /* ---- for people ---- */

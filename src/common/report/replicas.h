@@ -8,7 +8,7 @@
 
 #include <tori/sim.h>
 
-#include "emit.h"
+#include "sheet.h"
 
 struct replicas {
     uint64_t seed; /* the first; the others follow */
@@ -19,11 +19,14 @@ struct replicas {
     bool levels;  /* some were urgent */
 };
 
-/* The members of the object that is open: those of result.h, with an object of
- * "mean" and "half_interval" for each number, and "runs", a list of each
- * seed's results. TORI_FAILED without memory. */
-int replicas_emit (struct emit *e, const struct replicas *replicas,
-                   tori_error *err);
+/* The members of result.h, with an object of "mean" and "half_interval" for
+ * each number, in the object that is open. */
+void replicas_emit (struct emit *e, const struct replicas *replicas);
+
+/* The results of each seed. */
+extern const struct sheet replica_sheet;
+void replicas_emit_runs (struct emit *e, const char *key,
+                         const struct replicas *replicas);
 
 /* A table: mean, half of the interval, least and most. */
 int replicas_print (const struct replicas *replicas, FILE *out, bool bold,

@@ -184,6 +184,49 @@ static void print_zero_runtime (const tori_sim_result *r, FILE *out)
                  r->zero_runtime);
 }
 
+/* ---- all measures of a run ---- */
+
+#define AT(member) FIELD_AT (struct sim_measures, member)
+static const struct field messages_fields[] = {
+    {"pattern", FIELD_TEXT, AT (pattern), "who sends to whom",
+     .when = field_is_set},
+    {.kind = FIELD_BESIDE, AT (result), .group = &network_sheet},
+};
+static const struct sheet messages_sheet = {"messages",
+                                            SHEET_FIELDS (messages_fields)};
+
+static bool has_losses (const struct field *field, const void *row)
+{
+    return ((const struct sim_measures *)row)->losses;
+}
+
+static bool has_levels (const struct field *field, const void *row)
+{
+    return ((const struct sim_measures *)row)->levels;
+}
+
+static bool has_network (const struct field *field, const void *row)
+{
+    return ((const struct sim_measures *)row)->network;
+}
+
+static const struct field measures_fields[] = {
+    {.kind = FIELD_BESIDE, AT (result), .group = &result_sheet},
+    {.kind = FIELD_BESIDE,
+     AT (result),
+     .group = &losses_sheet,
+     .when = has_losses},
+    {.kind = FIELD_BESIDE,
+     AT (result),
+     .group = &levels_sheet,
+     .when = has_levels},
+    {"network", FIELD_GROUP, .about = "with --network fluid",
+     .group = &messages_sheet, .when = has_network},
+};
+const struct sheet measures_sheet = {"measures",
+                                     SHEET_FIELDS (measures_fields)};
+#undef AT
+
 int result_print (const tori_sim_result *result, FILE *out, bool bold,
                   tori_error *err)
 {

@@ -185,7 +185,7 @@ void sheet_emit (struct emit *e, const struct sheet *sheet, const void *row)
 {
     for (size_t i = 0; i < sheet->n; i++) {
         const struct field *field = &sheet->field[i];
-        bool written = field->kind < FIELD_WRITTEN || field->by;
+        bool written = field->kind < FIELD_MEMBER || field->by;
         if (written && (!field->when || field->when (field, row)))
             emit_field (e, field, row);
     }

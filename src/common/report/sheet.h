@@ -50,10 +50,11 @@ enum field_kind {
                       same in full as a text */
     FIELD_SHAPE,   /* tori_shape: an array of its sides */
     FIELD_MACHINE, /* tori_machine *: its text */
-    FIELD_WRITTEN, /* by `by`, or by its command alone: then it is documented
-                      here, with `group` if it is an object. The name * is any
-                      key */
-    FIELD_LIST     /* the same, an array, of objects if there is a group */
+    FIELD_BY,      /* written by `by`, as an object if it has a group */
+    FIELD_MEMBER,  /* a member of JSON that something else writes or reads: it
+                      is documented here. The name * is any key */
+    FIELD_LIST     /* one of these two, an array, of objects if it has a
+                      group */
 };
 
 enum { FIELD_SHORT = -1 };

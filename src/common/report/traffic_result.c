@@ -90,10 +90,9 @@ static struct link_row row_of (const struct net_links *links,
 
 #define AT(member) FIELD_AT (struct link_row, member)
 static const struct field link_ends_fields[] = {
-    {"from", FIELD_WRITTEN, AT (is.from), "the node that it leaves",
+    {"from", FIELD_BY, AT (is.from), "the node that it leaves",
      .by = node_emit},
-    {"to", FIELD_WRITTEN, AT (is.to), "the node that it enters",
-     .by = node_emit},
+    {"to", FIELD_BY, AT (is.to), "the node that it enters", .by = node_emit},
     {"dim", FIELD_INT, AT (is.dim), "the dimension along which it lies"},
 };
 const struct sheet link_ends_sheet = {"link ends",

@@ -47,7 +47,7 @@ const struct sheet body_what_if
 static const struct field defrag_ask_fields[] = {
     WORD ("for", "make room for this job of the queue"),
     WORD ("shape", "make room for a box of this shape"),
-    {"wiring", FIELD_WRITTEN, .type = "string", .choices = wiring_names,
+    {"wiring", FIELD_MEMBER, .type = "string", .choices = wiring_names,
      .about = "links to reserve in the box"},
     FLAG ("no-rotate", "take the shape as it is, not its rotations"),
     FLAG ("wrap", "the box may wrap around where the dimension does"),
