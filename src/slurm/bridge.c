@@ -413,6 +413,21 @@ static void note_told (struct bridge *bridge, const struct slurm_task *task,
     json_object_set_new (bridge->next, task->key, entry);
 }
 
+/* Before the next look, slurmctld may be killed, and forget it again. */
+void bridge_note_release (struct bridge *bridge,
+                          const struct slurm_task *task, const struct tag *tag)
+{
+    struct slurm_task own = *task;
+    json_t *known = json_object_get (bridge->told, task->key);
+    own.tag = *tag;
+    if (!known)
+        return;
+    json_object_update_new (
+        known, json_pack ("{s:i, s:b, s:I, s:o}", "phase", PHASE_RELEASED,
+                          "sent", 1, "since", (json_int_t)time (NULL),
+                          "attempt", task_message ("", &own)));
+}
+
 int bridge_renew (const struct slurm_task *task, tori_error *err)
 {
     struct tag tag = task_tag (task, 0, 0);

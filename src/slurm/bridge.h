@@ -115,6 +115,11 @@ json_t *bridge_submission (const struct bridge *bridge,
  * torid, with another key; returns as control.h. */
 int bridge_renew (const struct slurm_task *task, tori_error *err);
 
+/* Keep in mind that a job was released, with this tag, since the last look. */
+void bridge_note_release (struct bridge *bridge,
+                          const struct slurm_task *task,
+                          const struct tag *tag);
+
 /* A released job whose nodes are not available, or not for it, is held, and
  * placed anew. Returns as control.h. */
 int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,

@@ -97,6 +97,8 @@ static int release_job (struct bridge *bridge, const json_t *order,
     free (nodes);
     if (status < 0)
         fail_start (bridge, order, true, err.text);
+    if (status == 0)
+        bridge_note_release (bridge, task, &tag);
     return status > 0;
 }
 

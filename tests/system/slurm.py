@@ -778,6 +778,43 @@ def put_back():
               {"0"})
 
 
+def forgotten_at_once():
+    """slurmctld forgets a release before tori-slurm looks: it is repeated"""
+    with World() as world:
+        cluster, copy = world.cluster, SITE.path("state")
+        wall = world.batch("wall", "-N", "60", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        # Slurm cannot start this job, so it starts none that came later.
+        first = world.batch("first", "-N", "64", held=False)
+        job = world.batch("job", "-N", "8")
+        wait(lambda: world.of("job"), "it is not submitted")
+        path = f"/v1/jobs/{world.of('job')['id']}"
+        equal(world.ask("PATCH", path, {"hold": True})[0], 200)
+        cluster.run("scontrol", "update", f"JobId={job}", "NumNodes=2",
+                    "NumCPUs=2", "NumTasks=2")
+        world.until(lambda: world.of("job").get("count") == 2,
+                    "it does not change")
+        cluster.kill("slurmctld", signal.SIGTERM)
+        shutil.copytree(cluster.path("state"), copy)
+        cluster.begin("slurmctld")
+        executor = world.executor()
+        equal(world.ask("PATCH", path, {"hold": False})[0], 200)
+        wait(lambda: f"release hold on JobId={job} " in read(
+            cluster.path("slurmctld.log")), "it is not released")
+        os.kill(executor, signal.SIGSTOP)
+        cluster.kill("slurmctld")
+        shutil.rmtree(cluster.path("state"))
+        os.rename(copy, cluster.path("state"))
+        cluster.begin("slurmctld")
+        wait(lambda: cluster.field(job, "Priority") == "0", "not forgotten")
+        os.kill(executor, signal.SIGCONT)
+        cluster.run("scancel", first)
+        in_slurm(world, job, "COMPLETED")
+        cluster.run("scancel", wall)
+        world.wait_all(2)
+        check_places(world, ["job"])
+
+
 def forgotten():
     """slurmctld forgets jobs and ends: none runs twice, but for one needed"""
     with World() as world:
@@ -928,8 +965,9 @@ def no_second_process():
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
          mistaken, slipped, reshaped, abreast, shadow, remarks, never_starts,
-         limited, ruled, with_plugin, priorities, killed, put_back, forgotten,
-         forgotten_by_both, fail_open, no_second_process]
+         limited, ruled, with_plugin, priorities, killed, put_back,
+         forgotten_at_once, forgotten, forgotten_by_both, fail_open,
+         no_second_process]
 
 try:
     STATUS = run(TESTS)
