@@ -3,10 +3,11 @@
 #include "support.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "jobmembers.h"
-#include "service.h"
+#include "service_internal.h"
 
 /* A value of each type that is not the usual one, and one that is none. */
 static const struct {
@@ -241,13 +242,34 @@ static json_t *find_queued (const json_t *snapshot, json_int_t id)
     return NULL;
 }
 
+/* The scheduler as a snapshot. */
+static json_t *take_snapshot (struct service *service)
+{
+    tori_snapshot *snapshot = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    json_t *core = NULL;
+    FILE *to = open_memstream (&text, &size);
+    int status = to && core_make (service, NULL) == 0
+                         && tori_snapshot_take (service->sched, &snapshot,
+                                                NULL)
+                                == 0
+                     ? tori_snapshot_write (snapshot, to, NULL)
+                     : -1;
+    tori_snapshot_destroy (snapshot);
+    if (to && fclose (to) == 0 && status == 0)
+        core = json_loadb (text, size, 0, NULL);
+    free (text);
+    return core;
+}
+
 static void snapshot_test (void **state)
 {
     struct site site;
     json_t *snapshot, *job;
     open_site (&site);
     submit_all (&site);
-    snapshot = service_core (site.service);
+    snapshot = take_snapshot (site.service);
     job = find_queued (snapshot, 2);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
         if (job_members[i].snapshot && i != JOB_fold

@@ -14,26 +14,6 @@ enum { VERSION = 3 };
 
 /* ---- saving ---- */
 
-json_t *service_core (struct service *service)
-{
-    tori_snapshot *snapshot = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    json_t *core = NULL;
-    FILE *to = open_memstream (&text, &size);
-    int status = to && core_make (service, NULL) == 0
-                         && tori_snapshot_take (service->sched, &snapshot,
-                                                NULL)
-                                == 0
-                     ? tori_snapshot_write (snapshot, to, NULL)
-                     : -1;
-    tori_snapshot_destroy (snapshot);
-    if (to && fclose (to) == 0 && status == 0)
-        core = json_loadb (text, size, 0, NULL);
-    free (text);
-    return core;
-}
-
 static json_t *save_header (const struct service *service)
 {
     return json_pack (

@@ -200,9 +200,6 @@ int service_write (const struct service *service, json_dump_callback_t put,
 /* The same in one piece, which the caller frees; NULL without memory. */
 char *service_save (const struct service *service, size_t *ret_n);
 
-/* The scheduler as a snapshot (tori/snapshot.h); NULL without memory. */
-json_t *service_core (struct service *service);
-
 /* Go on from such a text, with a service that was just created. TORI_INVALID
  * if it is not one of this machine. */
 int service_load (struct service *service, const char *text, size_t n,
