@@ -85,11 +85,11 @@ same plan.
     5  4x4       1  0,1         2    3.75
     6  2x2       4  1,1         2       9
   makespan     9.25, the least with starts at events, 10.75 before a search of 3173 steps
-  lower bound  longest job 4, area 5, without contention 6, at events 9.25; gap 0.0 %
+  lower bound  longest job 4, area 5, without contention 6, at events 9.25; gap 0.0 % among starts at events
   $ tori plan contention --machine torus:8x8 --jobs jobs --steps 1000 > a
   $ tail -n 2 a
   makespan     9.25, 10.75 before a search of 1000 steps
-  lower bound  longest job 4, area 5, without contention 6, at events 6; gap 54.2 %
+  lower bound  longest job 4, area 5, without contention 6, at events 6; gap 54.2 % among starts at events
   $ tori plan contention --machine torus:8x8 --jobs jobs --improve 1000 --steps 1000 | diff - a
   $ tori plan contention --machine torus:8x8 --jobs jobs --improve 1/1000000000 | grep -o 'search of .*'
   search of 1 step

@@ -296,10 +296,12 @@ static const struct field plan_fields[] = {
     {"exact", FIELD_FLAG, AT (is.exact), "whether numbers are exact"},
     {"jobs", FIELD_LIST, .about = "the plan, in the order of the file",
      .group = &job_sheet, .by = emit_jobs},
-    {"lower_bound", FIELD_GROUP, .about = "what no plan can beat",
+    {"lower_bound", FIELD_GROUP,
+     .about = "what no plan can beat; `events` holds among plans that start "
+              "jobs at events",
      .group = &bound_sheet},
     {"gap", FIELD_REAL, AT (is.gap),
-     "makespan over the highest bound, less 1"},
+     "makespan over the highest of these, less 1"},
     {"steps", FIELD_COUNT, AT (steps),
      "with --steps or --improve: steps that were made", .when = is_searched},
     {"least", FIELD_FLAG, AT (is.least),
@@ -382,7 +384,8 @@ static void print_summary (const struct question *q, FILE *out)
              bound.longest, bound.area, bound.contention_free);
     if (has_event_bound (NULL, q))
         fprintf (out, ", at events %.10g", bound.events);
-    fprintf (out, "; gap %.1f %%\n", 100 * q->is.gap);
+    fprintf (out, "; gap %.1f %%%s\n", 100 * q->is.gap,
+             has_event_bound (NULL, q) ? " among starts at events" : "");
     if (!q->is.exact)
         fputs ("not exact    some times were too close to compare in 1,024 "
                "bits, and were taken as they look\n",
