@@ -78,8 +78,8 @@ int isomorphic_run_service (struct study *study, size_t piece,
         return -1;
     for (size_t l = 0; status == 0 && l < 2; l++) {
         tori_sim_result result;
-        status = isomorphic_replay (lines[l], machine, &workload, NULL,
-                                    &result, err);
+        status = isomorphic_replay (lines[l], machine, &workload, &result,
+                                    err);
         if (status == 0) {
             double *served = study->served[point][seed][l];
             served[SERVED_RESPONSE] = result.response.mean;

@@ -1,7 +1,8 @@
 /* isomorphic_study.h - what the files of tori paper isomorphic share.
- * isomorphic_lines.c has the strategies and machines, paper_isomorphic.c runs
- * them, isomorphic_services.c has the service times of section 5.1, and
- * isomorphic_output.c tables, verdicts and figures. */
+ * isomorphic_lines.c has the strategies and machines, isomorphic_replay.c
+ * simulates them, paper_isomorphic.c asks for all of it, isomorphic_services.c
+ * has the service times of section 5.1, and isomorphic_output.c tables,
+ * verdicts and figures. */
 #ifndef TORI_PAPERS_ISOMORPHIC_STUDY_H
 #define TORI_PAPERS_ISOMORPHIC_STUDY_H
 
@@ -107,12 +108,15 @@ struct study {
 tori_workload_options isomorphic_options (const struct study *study,
                                           size_t seed);
 
-struct record;
-
-/* Simulate a strategy with the jobs of a workload. The record may be NULL. */
+/* Simulate a strategy with the jobs of a workload. */
 int isomorphic_replay (const struct line *line, const tori_machine *machine,
-                       const tori_workload *workload, struct record *record,
+                       const tori_workload *workload,
                        tori_sim_result *ret_result, tori_error *err);
+
+/* The same for a line of a panel: all of its measures. */
+int isomorphic_simulate (const struct study *study, size_t p, size_t l,
+                         const tori_workload *workload, double *sample,
+                         tori_error *err);
 
 /* ---- isomorphic_services.c ---- */
 

@@ -201,9 +201,11 @@ def other_request():
                 ({"count": 17}, 422, "larger than the machine"),
                 ({"shape": "2x2x2"}, 400,
                  "shape: 3 dimensions on a machine of 2"),
-                ({"shape": "2x2", "hold": True}, 400, "expected one of "
-                 "priority, time_limit, hold, and shape or count with "
-                 "wiring")):
+                ({"shape": "5x1", "hold": True}, 422, "the shape does not fit "
+                 "the machine's sides"),
+                ({}, 400, "expected what to change: name, shape or count, "
+                 "wiring, queue, time_limit, begin, priority, after or hold"
+                 )):
             answer = service.ask("PATCH", "/v1/jobs/2", body)
             equal((answer[0], answer[1]["error"]["message"]), (code, text))
         equal(service.ask("PATCH", "/v1/jobs/1", {"count": 1})[0], 409)

@@ -418,6 +418,7 @@ static int run_points (const struct place_values *v, FILE *out, tori_error *err)
         .alloc = alloc,
         .count = (size_t)v->count,
         .options = tuning_of (&v->tuning, alloc),
+        .command = &command_place,
         .values = v,
     };
     if (check_points (v, err) < 0
@@ -432,7 +433,8 @@ static int run_machine (const struct place_values *v,
                         const struct meshgraph *graph, FILE *out,
                         tori_error *err)
 {
-    struct place_job job = {.values = v, .graph = graph};
+    struct place_job job
+        = {.command = &command_place, .values = v, .graph = graph};
     struct machine_options files = v->site;
     int status = -1;
     files.running = true;

@@ -52,6 +52,7 @@ struct place_points {
     const tori_alloc_info *alloc;
     size_t count;                 /* 0: all of the shape */
     tori_alloc_config options;
+    const struct command *command;
     const struct place_values *values; /* of the command */
 };
 

@@ -558,7 +558,7 @@ ANSWER (place);
 static int emit_answer (const struct place_job *job, FILE *out,
                         tori_error *err)
 {
-    return asked_emit (&command_place, job->values, job, out, err);
+    return asked_emit (job->command, job->values, job, out, err);
 }
 
 int place_answer_refused (struct place_job *job, tori_outcome outcome,

@@ -32,6 +32,7 @@ struct place_values {
 
 /* The state of the command, from the request to the answer. */
 struct place_job {
+    const struct command *command;
     const struct place_values *values;
     struct site site;
     tori_alloc *alloc;

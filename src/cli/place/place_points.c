@@ -158,7 +158,7 @@ static int answer_chosen (struct place_job *job, FILE *out, tori_error *err)
                    / pow (10, job->points->set->places);
     pointset_format (job->pairwise, false, job->points->set->places, job->sum);
     if (job->values->json)
-        return asked_emit (&command_place, job->values, job, out, err);
+        return asked_emit (job->command, job->values, job, out, err);
     print_answer (job, out);
     return 0;
 }
@@ -182,7 +182,8 @@ static int answer_points (const struct question *q, size_t *chosen,
                           size_t *best, FILE *out, tori_error *err)
 {
     struct chosen_points answer = {&q->set, chosen, q->count};
-    struct place_job job = {.values = q->request->values,
+    struct place_job job = {.command = q->request->command,
+                            .values = q->request->values,
                             .search = {.chosen = best},
                             .points = &answer};
     tori_alloc_config options = q->request->options;
