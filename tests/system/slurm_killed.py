@@ -199,18 +199,29 @@ class Users(threading.Thread):
         self.try_again(ask)
 
     def cancel(self, ask):
+        if self.chance.random() < 0.5 or not self.cancel_in_torid(ask):
+            self.cancel_in_slurm(ask)
         ask.cancelled = time.time()
-        if self.chance.random() < 0.5:
-            self.world.cluster.call("scancel", ask.job)
-            return
+
+    def cancel_in_torid(self, ask):
+        """Whether torid has heard it."""
         try:
             job = self.world.of(ask.title)
-            if job:
-                self.world.ask("DELETE", f"/v1/jobs/{job['id']}")
-                return
+            return bool(job) and self.world.ask(
+                "DELETE", f"/v1/jobs/{job['id']}")[0] == 200
         except OSError:
-            pass
-        self.world.cluster.call("scancel", ask.job)
+            return False
+
+    def cancel_in_slurm(self, ask):
+        """Again while slurmctld is away; but a job may be over by now."""
+        while self.world.cluster.call("scancel", ask.job).returncode != 0 \
+                and self.may_be_there(ask):
+            time.sleep(0.2)
+
+    def may_be_there(self, ask):
+        done = self.world.cluster.call("squeue", "-h", "-t", "PD,R", "-n",
+                                       ask.title)
+        return done.returncode != 0 or done.stdout
 
     def turn(self, ask):
         with self.lock:
