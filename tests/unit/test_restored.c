@@ -193,12 +193,40 @@ static void test_disowned (void **state)
     end (&site);
 }
 
+/* An operator ends a process that nobody knows while the executor is away: it
+ * is told again when it lists what it has, until that is gone. */
+static void test_ended_unheard (void **state)
+{
+    const char *const one
+        = "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":[{\"job\":7,"
+          "\"attempt\":1,\"ids\":[3]," FIRST "},{\"job\":8,\"attempt\":1,"
+          "\"ids\":[4]," FIRST "}]}";
+    struct site site;
+    begin (&site);
+    go_back (&site, 9);
+    tell (&site, 9, READY);
+    tell (&site, 9, one);
+    assert_int_equal (service_strangers (site.service), 2);
+    tell (&site, 10, "{\"in\":\"end-unknown\",\"id\":7,\"root\":true}");
+    assert_string_equal (site.orders, "stop 7.1;");
+    tell (&site, 11, READY);
+    tell (&site, 11, one);
+    assert_string_equal (site.orders, "stop 7.1;");
+    tell (&site, 12, NOBODY);
+    assert_string_equal (site.orders, "");
+    assert_int_equal (service_strangers (site.service), 0);
+    tell (&site, 13, one);
+    assert_string_equal (site.orders, "");
+    end (&site);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_suspended),
         cmocka_unit_test (test_not_ordered),
         cmocka_unit_test (test_disowned),
+        cmocka_unit_test (test_ended_unheard),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

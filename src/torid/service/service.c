@@ -51,6 +51,7 @@ void service_destroy (struct service *service)
     free (service->releases);
     free (service->refusal);
     json_decref (service->strangers);
+    json_decref (service->ending);
     json_decref (service->disowned);
     shadow_destroy (service->shadow);
     json_decref (service->keys);

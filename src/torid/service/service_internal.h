@@ -51,6 +51,7 @@ struct service {
     uint32_t epoch;                  /* ... 0 */
     bool unheard;      /* what an executor has is not known: nothing starts */
     json_t *strangers; /* by name: processes not started here; or NULL */
+    json_t *ending;    /* those of them that an operator has ended; or NULL */
     json_t *disowned;  /* by key: attempts that the executor was last told to
                           look after, and may not have heard; or NULL */
     uint64_t hash;     /* the sum of the marks of all jobs and so on */

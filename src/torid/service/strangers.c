@@ -100,6 +100,35 @@ static bool is_strange (struct service *service, const json_t *one)
            && !attempt_is_own (service, one);
 }
 
+static void order_end (struct service *service, const json_t *one)
+{
+    enum { GRACE = 30 };
+    service_put (service, EFFECT_ORDER,
+                 json_pack ("{s:s, s:O, s:O, s:O, s:i, s:i}", "do", "stop",
+                            "job", json_object_get (one, "job"), "attempt",
+                            json_object_get (one, "attempt"), "state",
+                            json_object_get (one, "state"), "signal", 15,
+                            "grace", GRACE));
+}
+
+/* The executor may have been away when an operator ended some of them: those
+ * that it still has are ended again. */
+static void end_again (struct service *service, const json_t *all)
+{
+    json_t *left = json_object (), *one;
+    const char *name;
+    json_object_foreach (service->ending, name, one)
+    {
+        const json_t *still = json_object_get (all, name);
+        if (!still)
+            continue;
+        json_object_set (left, name, one);
+        order_end (service, still);
+    }
+    json_decref (service->ending);
+    service->ending = left;
+}
+
 int strangers_review (struct service *service, const json_t *jobs,
                       tori_error *err)
 {
@@ -108,6 +137,8 @@ int strangers_review (struct service *service, const json_t *jobs,
     json_array_foreach (jobs, i, one)
         if (is_strange (service, one))
             keep_one (all, one);
+    if (service->ending)
+        end_again (service, all);
     if (json_equal (all, service->strangers)
         || (json_object_size (all) == 0 && !service->strangers)) {
         json_decref (all);
@@ -145,7 +176,6 @@ int strangers_load (struct service *service, json_t *saved, tori_error *err)
 int do_end_unknown (struct service *service, const json_t *input,
                     struct reply *reply, tori_error *err)
 {
-    enum { GRACE = 30 };
     json_int_t job = json_integer_value (json_object_get (input, "id"));
     const char *name;
     json_t *one;
@@ -158,12 +188,10 @@ int do_end_unknown (struct service *service, const json_t *input,
         if (json_integer_value (json_object_get (one, "job")) != job)
             continue;
         n++;
-        service_put (service, EFFECT_ORDER,
-                     json_pack ("{s:s, s:O, s:O, s:O, s:i, s:i}", "do", "stop",
-                                "job", json_object_get (one, "job"), "attempt",
-                                json_object_get (one, "attempt"), "state",
-                                json_object_get (one, "state"), "signal",
-                                15, "grace", GRACE));
+        if (!service->ending)
+            service->ending = json_object ();
+        json_object_set_new (service->ending, name, json_true ());
+        order_end (service, one);
     }
     if (n == 0)
         return refuse (reply, 404, "no-such-process",
