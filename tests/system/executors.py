@@ -636,10 +636,11 @@ def deafened(program):
     is a file "heard"."""
     def command(files):
         path = f"{files}/deafened"
+        whole = f"{BUILD}/{program} --jobs {files}/jobs"
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\ncd {files}\n"
-                       f"if test -e heard; then exec {BUILD}/{program}; fi\n"
-                       f"{BUILD}/{program} | grep --line-buffered -v started\n")
+                       f"if test -e heard; then exec {whole}; fi\n"
+                       f"{whole} | grep --line-buffered -v started\n")
         os.chmod(path, 0o755)
         return path
     return command
@@ -650,7 +651,7 @@ def unheard_start():
     if not os.path.exists(f"{BUILD}/torid"):
         raise Skip("there is no torid")
     for program in ("torid-rehearse", "torid-local"):
-        with Service(executor=deafened(f"{program} --jobs jobs")) as service:
+        with Service(executor=deafened(program)) as service:
             job = service.submit("sh", "-c", "echo x > begun; exec sleep 1000",
                                  time_limit=1000)
             wait(lambda: read(service.path("begun")) or f'"job":{job},' in read(
