@@ -38,7 +38,7 @@ static void integrate (const double of[STEPS + 1], double ret[STEPS + 1])
         ret[i + 1] = ret[i] + (of[i] + of[i + 1]) / (2 * STEPS);
 }
 
-/* Where P has a value; near 0 it is like x^2. */
+/* The place at which P has a value; near 0, P is like x^2. */
 static double invert (const double P[STEPS + 1], double value)
 {
     double root = sqrt (fmax (value, 0)), low, high;

@@ -64,8 +64,8 @@ static size_t count_leading (const struct table1 *table1)
     return n;
 }
 
-/* What intervals say of an order: in how many it is sure, and in how many the
- * other order is. The others hold 0. */
+/* The intervals of an order: in how many it is sure, and in how many the other
+ * order is. The rest hold 0. */
 struct certainty {
     size_t n, sure, otherwise;
 };
@@ -110,8 +110,8 @@ static void judge_swaps (struct paper_run *run)
                  text);
 }
 
-/* What situation a costs more than b in a column, as a part of b: over the
- * workloads, with room for a value of each. */
+/* The cost of situation a beyond that of b in a column, as a part of b: over
+ * the workloads, with room for a value of each. */
 static struct estimate compare_situations (const struct table1 *table1,
                                            size_t a, size_t b, size_t column,
                                            double value[])

@@ -38,8 +38,8 @@ int control_release (const struct slurm_task *task, char *nodes, char *mark,
 int control_hold (const struct slurm_task *task, char *mark, time_t begin,
                   tori_error *err);
 
-/* Of a job that is held, or of all the tasks that share its record: the user
- * holds it, not an administrator. */
+/* Let a held job, or all the tasks that share its record, count as held by its
+ * user, not by an administrator. */
 int control_hand_back (const struct slurm_task *task, tori_error *err);
 
 /* Suspend a job that runs, which leaves its nodes to others but for their

@@ -275,7 +275,7 @@ static const struct {
     {TORI_MULTITORUS_FACING, "multitorus-facing"},
 };
 
-/* Of these kinds every free box can be wired by the rule. */
+/* Kinds on which the rule wires every free box. */
 static const char *const uniform[] = {"multitorus", "multitorus-left"};
 
 static tori_machine *make_line (const char *kind, uint32_t S)

@@ -93,7 +93,7 @@ struct study {
     tori_net_config net; /* with its defaults */
     tori_preempt_result result;
 
-    /* What was asked, for the answer. */
+    /* The question, for the answer. */
     const char *method, *switching;
     int64_t flits;
     double load;

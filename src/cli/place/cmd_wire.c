@@ -111,7 +111,7 @@ static void print_rings (const struct rings *rings, FILE *out)
 
 /* ---- as JSON ---- */
 
-/* What is found out, as the row of the answer. */
+/* The findings, as the row of the answer. */
 struct wired {
     const struct site *site;
     const struct conflicts *conflicts;

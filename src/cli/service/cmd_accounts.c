@@ -5,7 +5,7 @@
 #include "duration.h"
 #include "livefields.h"
 #include "jobs.h"
-#include "table.h"
+#include "jobtable.h"
 #include "terminal.h"
 
 struct values {
@@ -18,14 +18,6 @@ static const struct option options[] = {
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
-
-static void text_cell (struct table *table, const json_t *row,
-                       const char *key)
-{
-    char text[JOB_TEXT_MAX];
-    job_shown (row, key, text);
-    table_cell (table, "%s", text);
-}
 
 static void number_cell (struct table *table, const json_t *row,
                          const char *key)
@@ -53,7 +45,7 @@ static const struct table_column user_columns[] = {
 
 static void user_row (struct table *table, const json_t *user)
 {
-    text_cell (table, user, "user");
+    job_text_cell (table, user, "user");
     number_cell (table, user, "queued");
     number_cell (table, user, "running");
     number_cell (table, user, "nodes");
@@ -78,13 +70,13 @@ static void queue_row (struct table *table, const json_t *queue)
     const json_t *limits = json_object_get (queue, "limits");
     tori_time most = job_time (queue, "max_time");
     char text[DURATION_TEXT_MAX] = "-";
-    text_cell (table, queue, "queue");
+    job_text_cell (table, queue, "queue");
     number_cell (table, queue, "queued");
     number_cell (table, queue, "running");
     number_cell (table, queue, "nodes");
     number_cell (table, queue, "priority");
     number_cell (table, queue, "tier");
-    text_cell (table, queue, "preempted");
+    job_text_cell (table, queue, "preempted");
     if (most > 0)
         duration_format (most, text);
     table_cell (table, "%s", text);

@@ -8,7 +8,7 @@
 #include "duration.h"
 #include "livefields.h"
 #include "jobs.h"
-#include "table.h"
+#include "jobtable.h"
 #include "terminal.h"
 
 struct values {
@@ -136,14 +136,6 @@ static const struct table_column columns[] = {
     {"status", TABLE_NUMBER},    {"why", TABLE_TEXT},
 };
 
-static void text_cell (struct table *table, const json_t *job,
-                       const char *key)
-{
-    char text[JOB_TEXT_MAX];
-    job_shown (job, key, text);
-    table_cell (table, "%s", text);
-}
-
 static void time_cell (struct table *table, const json_t *job,
                        const char *key, bool csv)
 {
@@ -176,9 +168,9 @@ static void add_row (struct table *table, const json_t *job, bool csv)
     size_t nodes = count_nodes (job);
     job_request (job, request);
     table_cell (table, "%lld", (long long)job_number (job, "id"));
-    text_cell (table, job, "user");
-    text_cell (table, job, "queue");
-    text_cell (table, job, "name");
+    job_text_cell (table, job, "user");
+    job_text_cell (table, job, "queue");
+    job_text_cell (table, job, "name");
     table_cell (table, "%s", request);
     table_cell (table, "%zu", nodes);
     time_cell (table, job, "submit", csv);
@@ -186,9 +178,9 @@ static void add_row (struct table *table, const json_t *job, bool csv)
     time_cell (table, job, "end", csv);
     elapsed_cell (table, seconds, csv);
     table_cell (table, "%.2f", (double)nodes * seconds / 3600);
-    text_cell (table, job, "outcome");
+    job_text_cell (table, job, "outcome");
     table_cell (table, "%d", job_status (job));
-    text_cell (table, job, "why");
+    job_text_cell (table, job, "why");
 }
 
 static int print_jobs (const json_t *jobs, bool csv, FILE *out,

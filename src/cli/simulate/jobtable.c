@@ -68,8 +68,7 @@ static void number_cell (struct table *table, const json_t *job, size_t n)
         table_cell (table, "%lld", id);
 }
 
-static void text_cell (struct table *table, const json_t *job,
-                       const char *key)
+void job_text_cell (struct table *table, const json_t *job, const char *key)
 {
     char text[JOB_TEXT_MAX];
     job_shown (job, key, text);
@@ -81,7 +80,7 @@ static void state_cell (struct table *table, const json_t *job)
     if (json_is_true (json_object_get (job, "starting")))
         table_cell (table, "starting");
     else
-        text_cell (table, job, "state");
+        job_text_cell (table, job, "state");
 }
 
 static void request_cells (struct table *table, const json_t *job)
@@ -106,17 +105,17 @@ void job_table_add (struct table *table, enum job_table_kind kind,
     if (kind == JOB_TABLE_LETTERS)
         table_cell (table, "%c", letter);
     if (kind == JOB_TABLE_ALIASES)
-        text_cell (table, job, "alias");
+        job_text_cell (table, job, "alias");
     number_cell (table, job, n);
-    text_cell (table, job, "user");
+    job_text_cell (table, job, "user");
     if (kind == JOB_TABLE_LETTERS) {
         request_cells (table, job);
         remark_cell (table, job);
         since_cell (table, job);
-        text_cell (table, job, "name");
+        job_text_cell (table, job, "name");
         return;
     }
-    text_cell (table, job, "name");
+    job_text_cell (table, job, "name");
     request_cells (table, job);
     state_cell (table, job);
     since_cell (table, job);

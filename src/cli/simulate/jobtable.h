@@ -18,6 +18,10 @@ struct table *job_table (enum job_table_kind kind);
 void job_table_add (struct table *table, enum job_table_kind kind,
                     const json_t *job, size_t n, char letter);
 
+/* Add a cell with a text member of a job or of another row, safe for a
+ * terminal. */
+void job_text_cell (struct table *table, const json_t *row, const char *key);
+
 /* How many jobs of a list, from the i-th on, share a row: jobs of one array
  * that wait for the same reason. */
 size_t jobs_alike (const json_t *jobs, size_t i);

@@ -382,7 +382,7 @@ static double read_clock (void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* What a job takes of the folder, besides its script. */
+/* The room that a job takes in the folder, besides its script. */
 enum { JOB_FILES = 8, JOB_BYTES = 64 << 10 };
 
 /* How many jobs there is room for. */

@@ -88,7 +88,8 @@ void service_watch (struct service *service, bool watched);
  * not have heard. */
 int service_greet (struct service *service, tori_error *err);
 
-/* What the executor takes, in bytes; 0: any. A job that has more is refused. */
+/* The most bytes that the executor takes; 0: any. A job that has more is
+ * refused. */
 struct order_limits {
     size_t line;  /* of an order */
     size_t word;  /* of a word of a command, or of a variable, NAME=VALUE */
