@@ -9,10 +9,12 @@ PREFIX ?= /usr/local
 BUILD_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev libyaml-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
 	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev \
+	python3-cffi \
 	$(shell command -v npm >/dev/null || echo npm)
 CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
-	python3-yaml mandoc zsh fish nginx-light openssl iproute2 \
+	python3-yaml python3-numpy python3-pandas python3-matplotlib \
+	mypy mandoc zsh fish nginx-light openssl iproute2 \
 	openmpi-bin libopenmpi-dev \
 	munge slurmctld slurmd slurm-client libslurm-dev \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
@@ -74,13 +76,15 @@ else
 endif
 
 # The logs are in the folder TRACES, or where `tori paper` looks for them. What
-# was there stays if one is missing. It must conclude what doc/papers.md says of
-# full runs.
+# was there stays if one is missing. doc/papers.md gets the values, and keeps the
+# verdicts of full runs, which must be the same. After full runs (hours), `python3
+# tests/system/verdicts.py $(BUILD) . --write FILE` takes the verdicts from FILE, the
+# output of `tori paper all`.
 results: all
 	@$(BUILD)/tori paper all --quick $(addprefix --traces ,$(TRACES)) \
 	> doc/results.txt.new || { rm doc/results.txt.new; exit 1; }
 	@mv doc/results.txt.new doc/results.txt
-	@python3 tests/system/verdicts.py $(BUILD) .
+	@python3 tests/system/verdicts.py $(BUILD) . --write
 
 # The products and what depends on what, for doc/architecture.md.
 picture:

@@ -88,6 +88,12 @@ int tori_placement_of_boxes (const tori_box boxes[], size_t n,
                              tori_wiring wiring, tori_placement *ret_place,
                              tori_error *err);
 
+/* The same of n nodes, at least 1, which are copied and sorted. TORI_INVALID
+ * for a node given twice or one outside this machine. */
+int tori_placement_of_nodes (const tori_machine *machine,
+                             const uint32_t nodes[], size_t n,
+                             tori_placement *ret_place, tori_error *err);
+
 /* ---- slices of a pod ----
  *
  * To its job, a slice is one box. It is made of pieces in cubes of one pod.
@@ -242,9 +248,11 @@ enum {
     TORI_ALLOC_RINGS = 64,   /* supports TORI_REQUEST_FOLD */
     TORI_ALLOC_ANCHORS = 256, /* uses the `spacing` and `slices` of its
                                  configuration */
-    TORI_ALLOC_PODS = 128    /* places slices on pods, and serves no other
+    TORI_ALLOC_PODS = 128,   /* places slices on pods, and serves no other
                                 machine; allocators without it do not serve
-                                pods */
+                                pods, except ... */
+    TORI_ALLOC_ANYWHERE = 512 /* ... those with this, which serve all
+                                 machines */
 };
 
 /* The description of an allocator. It never grows, because other structures
@@ -347,11 +355,13 @@ typedef struct tori_alloc_config {
     tori_hypercube hypercube; /* isomorphic (buddy) */
     tori_noncubic noncubic;   /* isomorphic (round-up) */
     uint64_t steps;      /* exact: the most steps of a search (2^34, a minute);
-                            ptas: the most ways to cut that it tries (2^32) */
+                            ptas: the most ways to cut that it tries (2^32),
+                            or UINT64_MAX: it never gives up */
     tori_search *search; /* exact, ptas: filled in when they give up */
 
     /* exact, ptas: called now and then with the steps taken so far, never more
-     * than the limit, which most searches of exact do not come near. */
+     * than the limit, which most searches of exact do not come near. For ptas
+     * they are the settled part of the search, and the limit is all of it. */
     void (*on_progress) (void *arg, uint64_t steps, uint64_t limit);
     void *arg;
 
@@ -392,7 +402,7 @@ bool tori_alloc_serves (const tori_alloc_info *info,
  * the faces of every free place, so its cost grows with the machine: on a
  * machine half full of small boxes, about 10 microseconds on 8x8x8, 600 on
  * 32x32x32 and 5,000 on 64x64x64. exact and ptas may take as long as their
- * limit of steps allows.
+ * limit of steps allows, and ptas without a limit as long as it takes.
  *
  * Create an allocator. It copies the configuration. TORI_INVALID for an
  * unknown name or option, and for an allocator that does not serve this

@@ -148,6 +148,10 @@ int tori_preemptive_bounds (const tori_machine *machine,
  * the paper. For equal sides and two dimensions it gives the same plan; here
  * sides may differ, and machines have any number of dimensions.
  *
+ * A job whose time is 0 starts and ends at 0. It takes no nodes or links, so
+ * its offset, which is 0, says nothing. Such jobs are the first in the order,
+ * and do not count among the jobs of a search.
+ *
  * Times are compared exactly, with two limits. There is a chance of 2^-61 that
  * two times that agree in all digits that count are taken for equal and are
  * not. And 1,024 bits must be enough to be sure; tori_contention_is_exact says
@@ -159,13 +163,13 @@ int tori_preemptive_bounds (const tori_machine *machine,
  */
 
 typedef struct tori_contention_job {
-    tori_shape shape; /* sides are powers of two */
-    tori_exact time;  /* positive */
+    tori_shape shape; /* sides are the machine's over powers of two */
+    tori_exact time;  /* 0 or more */
 } tori_contention_job;
 
 /* Check whether a job can be planned on this machine. Returns 0, or -1 with
- * TORI_INVALID for a side that is not a power of two, for a time that is not a
- * positive number, and for a machine with a side that is not a power of two.
+ * TORI_INVALID for a side that is not the machine's divided by a power of two,
+ * and for a time that is negative or not a number.
  * Also fails as tori_subtorus_check does, and with TORI_NEVER for a job with
  * more than 2^24 lines of places, which only machines with very many
  * dimensions have. If the job is NULL: whether any job can be planned. */

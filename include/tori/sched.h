@@ -73,7 +73,9 @@
  * planned start, so no planned start is delayed. Jobs with TORI_JOB_STAYS
  * stay, and so do those that started or moved at this very time. A move saves
  * the work of a job: `done` is all it has done, its start is now, and it has
- * lost the time of a move. For a job with alternatives, only its first request
+ * lost the time of a move. With TORI_SCHED_RESTARTS only the work up to its
+ * last checkpoint is saved: `done` is that, and the rest counts as a cost, by
+ * its nodes. For a job with alternatives, only its first request
  * counts. Only allocators that answer with boxes of exactly the shape make
  * room.
  *
@@ -143,9 +145,10 @@ typedef struct tori_sched tori_sched;
 typedef struct tori_sched_config {
     size_t size;
     const char *policy;             /* one of tori_sched_list (easy) */
-    const tori_alloc_config *alloc; /* (first-fit) */
+    const tori_alloc_config *alloc; /* (first-fit, or cube-best on a pod; and
+                                       for counts snake-bf, or row-bf) */
     tori_order order;
-    uint32_t flags; /* TORI_SCHED_PLACES, TORI_SCHED_MOVES (none) */
+    uint32_t flags; /* TORI_SCHED_PLACES, ... (none) */
     uint32_t depth; /* how many waiting jobs have a planned start (that of
                        the policy); not for fcfs */
     uint32_t work;  /* how often one run may ask the allocator for a place,
@@ -163,8 +166,11 @@ enum {
                               reservations need this, and so do jobs with
                               alternatives or with a set of nodes that they
                               may use */
-    TORI_SCHED_MOVES = 2   /* running jobs move to make room when that gains
+    TORI_SCHED_MOVES = 2,  /* running jobs move to make room when that gains
                               more node-time than it costs */
+    TORI_SCHED_RESTARTS = 4 /* a job that moves continues from its last
+                               checkpoint: the work after that is lost, and
+                               a cost of the move */
 };
 
 /* C only: a temporary structure, valid until the end of the enclosing block:
@@ -379,8 +385,9 @@ int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
 /* Running jobs are now in other places, as after `tori defrag`. Move one, or
  * several together, so that they can swap places. All of them leave before the
  * first arrives: what they held counts as free. Each is expected to end later,
- * by the `move` of the configuration. Planned starts that meet a job in its
- * new place become void; if they have numbers of nodes, those within the added
+ * by the `move` of the configuration. With TORI_SCHED_RESTARTS it continues
+ * from its last checkpoint: its start is now, and `done` is what was saved.
+ * Planned starts that meet a job in its new place become void; if they have numbers of nodes, those within the added
  * time do. The places are copied. They have as many nodes as the old ones and
  * the same wiring, but need not be what the allocator would give.
  *
@@ -426,6 +433,11 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err);
 int tori_sched_remove_window (tori_sched *sched, tori_time now,
                               const char *name, tori_error *err);
+
+/* One more job may run in a reservation. Admit the job before the next
+ * tori_sched_run. TORI_INVALID if there is no reservation of this name. */
+int tori_sched_admit (tori_sched *sched, tori_time now, const char *name,
+                      uint64_t tag, tori_error *err);
 
 /* The i-th reservation in the order in which they were added; false past the
  * end. Its contents are valid until the next call with a `now`. */
@@ -541,6 +553,12 @@ typedef struct tori_decision {
  * The same holds for all calls below and above that fill in a structure which
  * begins with its size. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
+
+/* The same for up to n decisions at once, into an array. Only the size of the
+ * first is set before; the others lie that many bytes apart and get it, too.
+ * Returns how many there were: fewer than n if no decision is left. */
+size_t tori_sched_fetch (tori_sched *sched, tori_decision ret_decisions[],
+                         size_t n);
 
 /* Why a job waits. Values are added at the end. */
 typedef enum tori_reason {

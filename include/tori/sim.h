@@ -138,6 +138,34 @@ typedef struct tori_sim_look {
     int (*on_look) (void *arg, tori_sched *sched, tori_error *err);
 } tori_sim_look;
 
+/* The fate of a job of the workload. */
+typedef enum tori_fate {
+    TORI_FATE_NONE,     /* not measured: it ran before the simulation began */
+    TORI_FATE_DONE,     /* it ran to its end */
+    TORI_FATE_KILLED,   /* it was started, but ended before its work was done */
+    TORI_FATE_REJECTED  /* it can never run here, or was still waiting when
+                           nothing else happened */
+} tori_fate;
+
+/* "none", "done", "killed", "rejected"; NULL for anything else. */
+const char *tori_fate_name (tori_fate fate);
+
+/* The fate of every job, as columns: arrays of the caller's, each with room for
+ * all jobs of the workload and in their order, or NULL for what is not wanted. The members are those of tori_sim_job. Times are -1 and numbers 0
+ * for jobs that were never started. See tori_alloc_config for `size`. */
+typedef struct tori_sim_columns {
+    size_t size;
+    uint8_t *fate; /* a tori_fate */
+    tori_time *start;
+    tori_time *finish;
+    tori_time *waited;
+    tori_time *ran;
+    uint32_t *starts;
+    uint32_t *moves;
+    uint32_t *nodes;    /* that it held */
+    uint64_t *pairwise; /* the sum of distances over pairs of these */
+} tori_sim_columns;
+
 /* See tori_alloc_config for `size`. */
 typedef struct tori_sim_config {
     size_t size;
@@ -206,6 +234,10 @@ typedef struct tori_sim_config {
      * simulation as on_start can. Not with gang. May be NULL. */
     int (*on_pass) (void *arg, const tori_sched *sched, tori_time now,
                     tori_time until, tori_error *err);
+
+    const tori_sim_columns *columns; /* filled in; NULL: none. If the
+                                        simulation fails, what they hold is
+                                        not specified */
 } tori_sim_config;
 
 /* A sample in numbers: the mean, percentiles by nearest rank, the largest.
@@ -279,6 +311,7 @@ typedef struct tori_sim_result {
     tori_sim_class urgent, others;
 
     double placeable; /* the part of all jobs that was not rejected */
+    double accepted;  /* the offered load without the jobs that were rejected */
 } tori_sim_result;
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is

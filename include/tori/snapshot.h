@@ -58,6 +58,19 @@
  * planned start), `alias` (its name in another system, such as
  * "slurm:19"), and `why` (the reason for which that system holds it).
  *
+ * Members by which a forecast releases held jobs (tori_forecast_by): `user`,
+ * `queue`, `after` (a list such as ["ok:12", "any:13"]: the jobs that it waits
+ * for), `array` (the id of the first job of its array), `array_limit` (how many
+ * of the array may be under way at once) and `array_waits` (it waits for the
+ * others). `late` is a job that came after the planned starts were made.
+ * Beside the lists of jobs: `queues` (objects with `name`, `priority`,
+ * `tier`, `preempted`, the limits `running` and `nodes`, the limits
+ * `user_running` and `user_nodes` for each of its users, and `open`: objects
+ * with `from` and `until`, the only times at which its jobs start; after the
+ * last of these, the week before it repeats), `users` (objects
+ * with `name` and `penalty`, what fair share takes from the priority of jobs
+ * that are not held), and `user_limits` (`running` and `nodes` of each user).
+ *
  * Members with other names, or in the wrong place, are ignored, because newer
  * versions may have more. They are listed (`unknown`), because the name may be
  * misspelt. Names that begin with an underscore are for remarks and are not
@@ -68,7 +81,9 @@
  * `from`, `until` and `jobs`: the ids of the jobs that may run there. `places`
  * says that planned starts of counts are places (TORI_SCHED_PLACES), as
  * reservations and tiers require. `move` is the time that a job loses when it
- * is moved. `moves` says that jobs move to make room (TORI_SCHED_MOVES).
+ * is moved. `moves` says that jobs move to make room (TORI_SCHED_MOVES), and
+ * `restarts` that a moved job continues from its last checkpoint
+ * (TORI_SCHED_RESTARTS).
  * `next_id` is an id that no job has had, nor any higher one. The old names
  * `windows`, `estimate` and `level` are still read, and written beside the
  * others.
@@ -83,6 +98,7 @@
 
 #include <stdio.h>
 
+#include <tori/forecast.h>
 #include <tori/workload.h>
 
 #ifdef __cplusplus
@@ -116,7 +132,49 @@ typedef struct tori_snapshot_job {
 
     char *alias; /* its name in another system, for people; or NULL */
     char *why;   /* if it is held: the given reason; or NULL */
+
+    char *user, *queue; /* for whose limits it counts; or NULL */
+    tori_after *after;  /* the jobs that it waits for, ... */
+    size_t nafter;      /* ... if they have not ended */
+    uint64_t array;     /* jobs of an array have the same number, not 0. At */
+    uint32_t array_limit; /* most so many are under way at once (0: any). */
+    bool array_waits;     /* It waits for one of the others to end. */
+    bool late; /* it came after the planned starts were made: a scheduler
+                  learns of it last */
 } tori_snapshot_job;
+
+/* The most jobs that run at once, and the most nodes that they have; 0: any
+ * number. */
+typedef struct tori_snapshot_limits {
+    uint64_t running, nodes;
+} tori_snapshot_limits;
+
+/* A time at which a queue is open: from the first tick on, until before the
+ * last. */
+typedef struct tori_snapshot_span {
+    tori_time from, until;
+} tori_snapshot_span;
+
+/* A queue: the rules for its jobs. */
+typedef struct tori_snapshot_queue {
+    char *name;
+    int64_t priority; /* added to that of each job */
+    uint32_t tier;
+    tori_preempted preempted;
+    tori_snapshot_limits limits; /* of all its jobs together */
+    tori_snapshot_limits each;   /* of its jobs of each user */
+    tori_snapshot_span *open; /* when its jobs may start, ascending; NULL: at
+                                 any time. After the last, the week before its
+                                 end repeats. */
+    size_t nopen;
+} tori_snapshot_queue;
+
+/* A user: what fair share takes from the priorities of the user's jobs that
+ * are not held. */
+typedef struct tori_snapshot_user {
+    char *name;
+    int64_t penalty;
+} tori_snapshot_user;
 
 /* A place that is kept free for a time (tori_window). */
 typedef struct tori_snapshot_window {
@@ -162,6 +220,7 @@ typedef struct tori_snapshot {
                     for counts */
     tori_time move; /* as in tori_sched_config */
     bool moves;     /* jobs move to make room (TORI_SCHED_MOVES) */
+    bool restarts;  /* ... from their last checkpoint (TORI_SCHED_RESTARTS) */
 
     /* The places of members that mean nothing, such as misspelt ones:
      * "queue[0].priorty", for the first TORI_SNAPSHOT_UNKNOWN of them. */
@@ -173,6 +232,12 @@ typedef struct tori_snapshot {
 
     uint64_t next_id; /* no job had this id or a higher one when it was taken;
                          0: not known */
+
+    tori_snapshot_queue *queues; /* the first is for jobs that name none */
+    size_t nqueues;
+    tori_snapshot_user *users; /* those with a penalty */
+    size_t nusers;
+    tori_snapshot_limits user_limits; /* of each user */
 } tori_snapshot;
 
 /* Read a file, which may be compressed by gzip; "-" is standard input.
@@ -204,6 +269,11 @@ void tori_snapshot_destroy (tori_snapshot *snapshot);
  * TORI_FAILED if memory runs out. */
 int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
                          tori_error *err);
+
+/* The same into memory. The text ends with a 0 that does not count in its
+ * size; the caller frees it with free (). tori_snapshot_parse reads it. */
+int tori_snapshot_format (const tori_snapshot *snapshot, char **ret_text,
+                          size_t *ret_size, tori_error *err);
 
 /* Make the state of its machine: what is down or drained, and what runs there.
  * The machine of the snapshot must outlive the state. */

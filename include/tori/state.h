@@ -62,6 +62,11 @@ bool tori_state_equal (const tori_state *a, const tori_state *b);
 const tori_machine *tori_state_machine (const tori_state *state);
 uint32_t tori_state_free_count (const tori_state *state);
 
+/* The free nodes as a bitmap, without a copy: bit i % 64 of word i / 64 for
+ * node i. There are (nodes + 63) / 64 words; bits beyond the last node are 0.
+ * It is valid as long as the state, and shows what the state becomes. */
+const uint64_t *tori_state_free_bits (const tori_state *state);
+
 /* A node outside this machine is neither free nor busy. */
 bool tori_state_is_free (const tori_state *state, uint32_t node);
 bool tori_state_is_busy (const tori_state *state, uint32_t node);

@@ -23,6 +23,7 @@
  *     All known before:    tori/plan.h     plans, with and without preemption
  *                          tori/subtorus.h interleaved subtori
  *                          tori/exact.h    exact numbers
+ *     Other languages:     tori/sizes.h    the sizes of structures
  *     Messages:            tori/net.h      routers flit by flit
  *                          tori/pattern.h  who sends to whom
  *                          tori/traffic.h  jobs that send
@@ -89,6 +90,7 @@
 #include <tori/room.h>
 #include <tori/sched.h>
 #include <tori/sim.h>
+#include <tori/sizes.h>
 #include <tori/snapshot.h>
 #include <tori/state.h>
 #include <tori/subtorus.h>

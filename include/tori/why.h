@@ -43,7 +43,7 @@
 #ifndef TORI_WHY_H
 #define TORI_WHY_H
 
-#include <tori/sched.h>
+#include <tori/forecast.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -142,11 +142,14 @@ typedef struct tori_why {
     tori_job behind;
     uint64_t behind_tag;
     const char *window; /* for window: the first reservation that it would run
-                           into */
+                           into, at `place` if there is one there */
 
     const tori_placement *suspended; /* for a job that was suspended: the place
                                         where it continues, which `place` is
                                         then, too; otherwise NULL */
+    tori_condition condition; /* of its start, from tori_why_by */
+    const tori_push *pushes;  /* the jobs that give way at its start */
+    size_t npushes;
 } tori_why;
 
 /* Call `visit` for every waiting job, in the order of the queue. If `visit`
@@ -161,6 +164,13 @@ int tori_why_each (const tori_sched *sched,
 int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err);
+
+/* The same with the rules of a snapshot for held jobs, as tori_forecast_by;
+ * without tags (NULL), for every waiting job. */
+int tori_why_by (const tori_sched *sched, const struct tori_snapshot *rules,
+                 const uint64_t tags[], size_t n,
+                 int (*visit) (void *arg, const tori_why *why), void *arg,
+                 tori_error *err);
 
 /* The reason in a sentence, cut to `size` bytes. */
 void tori_why_text (const tori_why *why, const tori_machine *machine,

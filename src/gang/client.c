@@ -13,6 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "syserror.h"
+
 int client_address (const char *path, struct sockaddr_un *ret_address,
                     tori_error *err)
 {
@@ -51,9 +53,7 @@ static int pass_on (int from, int to, size_t n, tori_error *err)
         while (done < most) {
             ssize_t more = write (to, part + done, most - done);
             if (more < 0 && !must_wait (to))
-                return tori_error_set (err, TORI_FAILED,
-                                       "standard output: %s",
-                                       strerror (errno));
+                return system_error ("standard output", errno, err);
             done += more > 0 ? (size_t)more : 0;
         }
         n -= most;
@@ -132,8 +132,7 @@ static int take_terminal (struct feed *feed, tori_error *err)
     sigprocmask (SIG_BLOCK, &set, NULL);
     feed->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (feed->signals < 0 || tcgetattr (STDIN_FILENO, &feed->before) < 0)
-        return tori_error_set (err, TORI_FAILED, "the terminal: %s",
-                               strerror (errno));
+        return system_error ("the terminal", errno, err);
     raw = feed->before;
     cfmakeraw (&raw);
     tcsetattr (STDIN_FILENO, TCSADRAIN, &raw);
@@ -265,8 +264,7 @@ static int check_listener (int fd, const char *path, tori_error *err)
     struct ucred who;
     socklen_t n = sizeof who;
     if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &n) < 0)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     if (who.uid == geteuid () || who.uid == 0)
         return 0;
     return tori_error_set (err, TORI_FAILED,
@@ -285,7 +283,7 @@ static int connect_to_run (const char *path, tori_error *err)
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0
         || connect (fd, (struct sockaddr *)&address, sizeof address) < 0)
-        tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
+        system_error (path, errno, err);
     else if (check_listener (fd, path, err) == 0)
         return fd;
     if (fd >= 0)

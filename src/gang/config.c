@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "number.h"
+#include "syserror.h"
 
 /* ---- options ---- */
 
@@ -117,8 +118,7 @@ static int write_memory (const struct bytes *bytes, tori_error *err)
         done += n > 0 ? (size_t)n : 0;
     }
     if (fd < 0 || lseek (fd, 0, SEEK_SET) < 0)
-        return tori_error_set (err, TORI_FAILED, "file in memory: %s",
-                               strerror (errno));
+        return system_error ("file in memory", errno, err);
     return fd;
 }
 

@@ -10,6 +10,7 @@
 #include "client.h"
 #include "frame.h"
 #include "inquiry.h"
+#include "syserror.h"
 
 static void drop_client (struct rank *rank, struct client *client)
 {
@@ -40,9 +41,7 @@ static int check_door (const struct rank *rank, const struct client *client,
         return tori_error_set (err, TORI_FAILED,
                                "the run is being stopped, and takes no jobs");
     if (!rank_has_room (client->fd, NEEDS))
-        return tori_error_set (err, TORI_FAILED,
-                               "the run has too many jobs now: %s",
-                               strerror (EMFILE));
+        return system_error ("the run has too many jobs now", EMFILE, err);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "frame.h"
+#include "syserror.h"
 
 /* ---- files ---- */
 
@@ -74,11 +75,9 @@ static int open_file (const struct job *job, uint32_t index, int *ret_fd,
                         | O_NONBLOCK,
                     0666);
     if (*ret_fd < 0 || fstat (*ret_fd, &st) < 0)
-        return tori_error_set (err, TORI_FAILED, "%.400s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     if (!rank_has_room (*ret_fd, NEEDS))
-        return tori_error_set (err, TORI_FAILED, "%.400s: %s", path,
-                               strerror (EMFILE));
+        return system_error (path, EMFILE, err);
     return S_ISREG (st.st_mode) || S_ISCHR (st.st_mode)
                ? 0
                : tori_error_set (err, TORI_FAILED, "%.400s: not a file",

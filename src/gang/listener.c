@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "client.h"
+#include "syserror.h"
 
 enum place { PLACE_FREE, PLACE_STALE, PLACE_LIVE, PLACE_OTHER };
 
@@ -120,7 +120,7 @@ int listener_open (struct listener *listener, const char *path,
     }
     if (made.fd >= 0)
         close (made.fd);
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (why));
+    return system_error (path, why, err);
 }
 
 void listener_close (struct listener *listener)

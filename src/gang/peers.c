@@ -17,6 +17,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "syserror.h"
+
 /* Seconds, in all, until another host has to have let this rank in. */
 enum { PATIENCE = 30 };
 
@@ -35,11 +37,6 @@ struct peers {
     struct peer *peer;
     uint32_t next; /* the rank to be heard next */
 };
-
-static int set_errno_error (const char *what, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", what, strerror (errno));
-}
 
 /* ---- cards ---- */
 
@@ -165,7 +162,7 @@ int door_open (struct card *ret_card, tori_error *err)
     struct card card = {0};
     int fd = listen_anywhere (&card.port);
     if (fd < 0)
-        return set_errno_error ("a socket for the other ranks", err);
+        return system_error ("a socket for the other ranks", errno, err);
     write_card (&card);
     *ret_card = card;
     return fd;
@@ -263,7 +260,7 @@ static int keep_connection (struct peers *peers, uint32_t other, int fd,
     *(leash ? &peer->leash : &peer->fd) = fd;
     if (set_up (fd) < 0
         || (!leash && epoll_ctl (peers->bell, EPOLL_CTL_ADD, fd, &event) < 0))
-        return set_errno_error ("connection between ranks", err);
+        return system_error ("connection between ranks", errno, err);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "keeper.h"
 #include "meeting.h"
 #include "rankshare.h"
+#include "syserror.h"
 
 /* ---- waiting ---- */
 
@@ -54,8 +55,7 @@ static void heed_signals (struct rank *rank)
     sigaddset (&set, SIGHUP);
     rank->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (rank->signals < 0)
-        tori_error_set (&rank->err, TORI_FAILED, "signals: %s",
-                        strerror (errno));
+        system_error ("signals", errno, &rank->err);
 }
 
 /* Sleep until something happens or it is time, and handle it. */
@@ -70,8 +70,7 @@ static void wait_and_work (struct rank *rank, int64_t until)
         wait = (struct timespec){left / 1000000000, left % 1000000000};
     if (ppoll (watch->fd, watch->n, &wait, NULL) < 0) {
         if (errno != EINTR)
-            tori_error_set (&rank->err, TORI_FAILED, "poll: %s",
-                            strerror (errno));
+            system_error ("poll", errno, &rank->err);
         return;
     }
     for (size_t i = 0; i < watch->n; i++)
@@ -147,9 +146,7 @@ static int give_to_keeper (const struct rank *rank, enum keeper_kind kind,
     int fd = peers_leash (rank->peers, other);
     int status = keeper_tell (rank->keeper, &message, &fd, 1);
     close (fd);
-    return status == 0 ? 0
-                       : tori_error_set (err, TORI_FAILED, "keeper: %s",
-                                         strerror (errno));
+    return status == 0 ? 0 : system_error ("keeper", errno, err);
 }
 
 /* The keepers have to learn when the run ends, even if ranks die. */

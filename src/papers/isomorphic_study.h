@@ -21,6 +21,7 @@ enum {
     SERVICES = 5,
     SERVICE_MACHINES = 3,
     SERVICE_LOADS = 4,
+    SERVICE_LENGTH = 10, /* times as many jobs as in the figures */
     SERVICE_POINTS = SERVICES * SERVICE_MACHINES * SERVICE_LOADS
 };
 

@@ -1,12 +1,13 @@
-#include "largest_box.h"
+/* largest_box.c - the largest free box of a machine of three dimensions. */
+#include "slices_study.h"
 
-enum { SIDE = 64 };
+enum { LONGEST = 64 };
 
 /* A line of the last dimension is a word. */
 struct lines {
     uint32_t side[3];
     bool wrap;
-    uint64_t free[SIDE][SIDE];
+    uint64_t free[LONGEST][LONGEST];
 };
 
 /* The longest run of ones in the first n bits, round the end if runs wrap. */
@@ -63,7 +64,7 @@ uint32_t largest_box (const tori_state *state, bool wrap)
     n = lines.side[0];
     for (uint32_t x = 0; x < n; x++) {
         uint32_t most = wrap ? n : n - x;
-        uint64_t rows[SIDE];
+        uint64_t rows[LONGEST];
         for (uint32_t y = 0; y < lines.side[1]; y++)
             rows[y] = ~UINT64_C (0);
         for (uint32_t dx = 1; dx <= most; dx++) {

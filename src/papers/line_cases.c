@@ -262,3 +262,62 @@ int line_faults_count (struct line_faults row[LINE_FAULTS], tori_error *err)
     tori_machine_destroy (right);
     return status;
 }
+
+/* ---- rings inside a partition ---- */
+
+/* The links of a line of 8: along it, and folded. */
+enum { LINE_ENDS = 2 * SIDE - 1 };
+static const uint8_t line_ends[LINE_ENDS][2]
+    = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {0, 1},
+       {0, 2}, {1, 3}, {2, 4}, {3, 5}, {4, 6}, {5, 7}, {6, 7}};
+
+/* Whether links join nodes `first` to `last` to a closed trail: each node has
+ * an even number of them, at the most `most`, and all are connected. */
+static bool is_trail (unsigned links, int first, int last, int most)
+{
+    int degree[SIDE] = {0};
+    unsigned reached = 1U << first, all = (2U << last) - (1U << first);
+    for (int round = 0; round < SIDE; round++)
+        for (int i = 0; i < LINE_ENDS; i++) {
+            unsigned ends = 1U << line_ends[i][0] | 1U << line_ends[i][1];
+            if (links >> i & 1 && ends & reached)
+                reached |= ends;
+        }
+    for (int i = 0; i < LINE_ENDS; i++)
+        for (int e = 0; e < 2 && links >> i & 1; e++)
+            degree[line_ends[i][e]]++;
+    for (int v = first; v <= last; v++)
+        if (degree[v] < 2 || degree[v] % 2 || degree[v] > most)
+            return false;
+    return reached == all;
+}
+
+/* Whether there is such a trail, with a link down. */
+static bool has_trail (int first, int last, int down, int most)
+{
+    unsigned inside = 0;
+    for (int i = 0; i < LINE_ENDS; i++)
+        if (i != down && line_ends[i][0] >= first && line_ends[i][1] <= last)
+            inside |= 1U << i;
+    for (unsigned set = inside; set; set = (set - 1) & inside)
+        if (is_trail (set, first, last, most))
+            return true;
+    return false;
+}
+
+void line_rings_count (uint32_t *ret_rings, uint32_t *ret_trails)
+{
+    enum { ANY = LINE_ENDS };
+    *ret_rings = *ret_trails = 0;
+    for (int first = 0; first < SIDE; first++)
+        for (int last = first + 1; last < SIDE; last++)
+            for (int down = 0; down < LINE_ENDS; down++) {
+                bool pair = last == first + 1 && first > 0 && last < SIDE - 1;
+                *ret_rings += has_trail (first, last, down, 2);
+                *ret_trails
+                    += has_trail (first, last, down, ANY)
+                       || (pair
+                           && (has_trail (first - 1, last, down, ANY)
+                               || has_trail (first, last + 1, down, ANY)));
+            }
+}

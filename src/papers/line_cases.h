@@ -31,4 +31,10 @@ extern const struct sheet line_faults_sheet;
 int line_orders_count (struct line_orders row[LINE_ORDERS], tori_error *err);
 int line_faults_count (struct line_faults row[LINE_FAULTS], tori_error *err);
 
+/* The same cases without links outside a partition: those that have a ring
+ * inside, which passes every switch once, and those that have a closed trail,
+ * which passes switches as often as needed, pairs of inner nodes to either
+ * side. */
+void line_rings_count (uint32_t *ret_rings, uint32_t *ret_trails);
+
 #endif

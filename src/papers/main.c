@@ -18,6 +18,7 @@
 #include "parallel.h"
 #include "sheet.h"
 #include "startup.h"
+#include "syserror.h"
 #include "table.h"
 #include "terminal.h"
 
@@ -25,28 +26,33 @@ static const struct command command_paper;
 
 /* ---- tori paper list ---- */
 
-static void open_entry (struct emit *e, const struct paper *paper)
+static size_t count_papers (void)
 {
-    emit_open (e, NULL, '{');
-    emit_text (e, "name", paper->name);
-    emit_text (e, "what", paper->what);
-    emit_text (e, "citation", paper->citation);
+    size_t n = 0;
+    while (paper_list (n))
+        n++;
+    return n;
+}
+
+static struct paper_entry row_of (const struct paper *paper)
+{
+    return (struct paper_entry){paper->name, paper->what, paper->citation,
+                                NULL, NULL};
 }
 
 static int emit_papers (const struct paper_values *v, FILE *out,
                         tori_error *err)
 {
-    struct emit e = emit_to (out);
-    const struct paper *paper;
-    asked_open (&e, "paper", &command_paper, v);
-    emit_open (&e, "papers", '[');
-    for (size_t i = 0; (paper = paper_list (i)); i++) {
-        open_entry (&e, paper);
-        emit_close (&e, '}');
-    }
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    size_t n = count_papers ();
+    struct paper_entry *row = calloc (n, sizeof *row);
+    const struct rows rows = {row, n, sizeof *row};
+    int status;
+    for (size_t i = 0; row && i < n; i++)
+        row[i] = row_of (paper_list (i));
+    status = row ? asked_emit (&command_paper, v, &rows, out, err)
+                 : tori_error_nomem (err);
+    free (row);
+    return status;
 }
 
 /* Citations are long: each entry is a paragraph, not a row. */
@@ -73,7 +79,7 @@ static int list_papers (const struct paper_values *v, FILE *out,
                         tori_error *err)
 {
     if (v->out || v->traces.n || v->model >= 0 || v->service || v->limit
-        || v->seeds || v->workers || v->quick)
+        || v->jobs || v->seeds || v->workers || v->quick)
         return tori_error_set (err, TORI_INVALID,
                                "paper list: the only option is --json");
     return v->json ? emit_papers (v, out, err) : print_papers (out);
@@ -123,6 +129,7 @@ static int check_takes (const struct paper_values *v,
         {v->model >= 0, PAPER_MODEL, "model"},
         {v->service, PAPER_SERVICE, "service"},
         {v->limit > 0, PAPER_LIMIT, "limit"},
+        {v->jobs > 0, PAPER_JOBS, "jobs"},
         {v->seeds > 0, PAPER_SEEDS, "seeds"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -161,21 +168,20 @@ static int check_logs (const struct paper_values *v, tori_error *err)
     return 0;
 }
 
-/* `how` has the directory, the JSON around it, the threads and the progress. */
+/* `how` has the directory, what JSON begins with, the threads and the
+ * progress. */
 static int run_paper (const struct paper_values *v, const struct paper *paper,
                       struct paper_setup how, FILE *out, tori_error *err)
 {
-    const struct asked asked = {"paper", &command_paper, v};
-    const struct answer answer = asked_answer (&asked);
     how.traces = (struct traces_places){v->traces.item, v->traces.n};
     how.model = v->model >= 0 ? model_names ((size_t)v->model) : NULL;
     how.service = v->service;
     how.limit = v->quick ? paper->quick.limit : (size_t)v->limit;
+    how.jobs = (size_t)v->jobs;
     how.quick = v->quick;
     how.seed = (uint64_t)v->seed;
     how.seeds = v->quick ? paper->quick.seeds : (size_t)v->seeds;
     how.json = v->json;
-    how.answer = &answer;
     how.bold = terminal_bold ();
     return paper_do (paper, &how, out, err);
 }
@@ -183,8 +189,11 @@ static int run_paper (const struct paper_values *v, const struct paper *paper,
 static int run_one (const struct paper_values *v, const struct paper *paper,
                     FILE *out, tori_error *err)
 {
+    const struct asked asked = {&command_paper, v};
+    const struct answer answer = asked_answer (&asked);
     struct progress progress;
     const struct paper_setup how = {.out = v->out,
+                                    .answer = &answer,
                                     .workers = (unsigned)v->workers,
                                     .on_progress = on_progress,
                                     .arg = &progress};
@@ -202,9 +211,10 @@ static int run_one (const struct paper_values *v, const struct paper *paper,
 enum { AT_ONCE = 2 };
 
 struct entry {
+    struct paper_entry row; /* of the JSON; comes first */
     struct batch *batch;
     const struct paper *paper;
-    char *text; /* its page, and how long that is */
+    char *text; /* its page, or its JSON, and how long that is */
     size_t size;
     size_t done, total; /* simulations */
     bool over, failed;
@@ -232,8 +242,7 @@ static int directory_of (const struct paper_values *v,
     if (!v->out)
         return 0;
     if (mkdir (v->out, 0777) < 0 && errno != EEXIST)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", v->out,
-                               strerror (errno));
+        return system_error (v->out, errno, err);
     return asprintf (ret_directory, "%s/%s", v->out, paper->name) < 0
                ? tori_error_nomem (err)
                : 0;
@@ -264,28 +273,21 @@ static unsigned share_workers (int64_t workers)
                              : (unsigned)(workers > 0);
 }
 
-static int write_entry (struct entry *entry, struct emit *e, FILE *out)
+static int write_entry (struct entry *entry, FILE *out)
 {
     const struct paper_values *v = entry->batch->values;
     struct paper_setup how = {.workers = share_workers (v->workers),
-                              .within = v->json ? e : NULL,
                               .on_progress = on_entry_progress,
                               .arg = entry};
     char *directory = NULL;
     int status = directory_of (v, entry->paper, &directory, &entry->why);
     how.out = directory;
-    if (v->json) {
-        open_entry (e, entry->paper);
-    } else {
+    if (!v->json) {
         print_entry (entry->paper, out);
         fputc ('\n', out);
     }
     if (status == 0)
         status = run_paper (v, entry->paper, how, out, &entry->why);
-    if (v->json && status < 0)
-        emit_text (e, "error", entry->why.text);
-    if (v->json)
-        emit_close (e, '}');
     free (directory);
     return status;
 }
@@ -294,29 +296,34 @@ static int write_entry (struct entry *entry, struct emit *e, FILE *out)
 static int fill_entry (struct entry *entry)
 {
     FILE *out = open_memstream (&entry->text, &entry->size);
-    struct emit e = emit_to (out);
     int status;
     if (!out)
         return tori_error_nomem (&entry->why);
-    status = write_entry (entry, &e, out);
-    if (fclose (out) != 0 || e.nomem)
+    status = write_entry (entry, out);
+    if (fclose (out) != 0)
         return tori_error_nomem (&entry->why);
     return status;
 }
 
-/* Called with the lock held. */
+static void print_text (struct batch *batch, struct entry *entry)
+{
+    if (batch->shown > 0)
+        fputs ("\n\n", batch->out);
+    if (entry->text)
+        fwrite (entry->text, 1, entry->size, batch->out);
+    free (entry->text);
+    entry->text = NULL;
+}
+
+/* Called with the lock held. JSON is written when all are over. */
 static void show_entries (struct batch *batch)
 {
-    const char *between = batch->values->json ? "," : "\n\n";
     for (; batch->shown < batch->n && batch->entry[batch->shown].over;
          batch->shown++) {
         struct entry *entry = &batch->entry[batch->shown];
         progress_end (&batch->progress);
-        if (batch->shown > 0)
-            fputs (between, batch->out);
-        if (entry->text)
-            fwrite (entry->text, 1, entry->size, batch->out);
-        free (entry->text);
+        if (!batch->values->json)
+            print_text (batch, entry);
         batch->failed += entry->failed;
         if (entry->failed)
             fprintf (stderr, "tori: paper %s: %s\n", entry->paper->name,
@@ -348,7 +355,8 @@ static int run_batch (struct batch *batch, tori_error *err)
            .arg = batch};
     int status;
     for (size_t i = 0; i < batch->n; i++)
-        batch->entry[i] = (struct entry){.batch = batch,
+        batch->entry[i] = (struct entry){.row = row_of (paper_list (i)),
+                                         .batch = batch,
                                          .paper = paper_list (i),
                                          .why = {.status = TORI_FAILED}};
     pthread_mutex_init (&batch->lock, NULL);
@@ -363,36 +371,32 @@ static int run_batch (struct batch *batch, tori_error *err)
                            batch->n);
 }
 
-static int run_entries (const struct paper_values *v, FILE *out,
-                        tori_error *err)
+static int emit_batch (const struct batch *batch, tori_error *err)
 {
-    struct batch batch = {.values = v, .out = out};
-    int status;
-    while (paper_list (batch.n))
-        batch.n++;
-    batch.entry = calloc (batch.n, sizeof *batch.entry);
-    status = batch.entry ? run_batch (&batch, err) : tori_error_nomem (err);
-    free (batch.entry);
-    return status;
+    const struct rows rows = {batch->entry, batch->n, sizeof *batch->entry};
+    for (size_t i = 0; i < batch->n; i++) {
+        struct entry *entry = &batch->entry[i];
+        entry->row.result = entry->text;
+        entry->row.error = entry->failed ? entry->why.text : NULL;
+    }
+    return asked_emit (&command_paper, batch->values, &rows, batch->out, err);
 }
 
 static int run_all (const struct paper_values *v, FILE *out, tori_error *err)
 {
-    struct emit e = emit_to (out);
+    struct batch batch = {.values = v, .out = out, .n = count_papers ()};
     int status;
     if (check_logs (v, err) < 0)
         return -1;
-    if (v->json) {
-        asked_open (&e, "paper", &command_paper, v);
-        emit_open (&e, "papers", '[');
-    }
-    status = run_entries (v, out, err);
-    if (v->json) {
-        emit_close (&e, ']');
-        emit_close (&e, '}');
-        if (emit_end (&e, err) < 0)
-            return -1;
-    }
+    batch.entry = calloc (batch.n, sizeof *batch.entry);
+    if (!batch.entry)
+        return tori_error_nomem (err);
+    status = run_batch (&batch, err);
+    if (v->json && emit_batch (&batch, err) < 0)
+        status = -1;
+    for (size_t i = 0; i < batch.n; i++)
+        free (batch.entry[i].text);
+    free (batch.entry);
     return status;
 }
 

@@ -369,7 +369,6 @@ enum { SOURCES_LIST, RUNS_LIST, READINGS_LIST };
 
 /* ---- verdicts ---- */
 
-/* The points of the paper's graphs are ten percent of load apart. */
 static void judge_reading (struct paper_run *run, const char *where,
                            const char *value, double printed,
                            double reading)
@@ -378,11 +377,12 @@ static void judge_reading (struct paper_run *run, const char *where,
     if (isnan (printed))
         return;
     snprintf (text, sizeof text, "%.0f", 100 * printed);
-    verdict_compare (run,
-                     &(struct published){where, value, text,
-                                         "the bend is read by another rule"},
-                     fabs (reading - printed) < 0.105, "%.0f",
-                     100 * reading);
+    verdict_number (run,
+                    &(struct published){where, value, text,
+                                        reading > printed
+                                            ? "ours is straight for longer"
+                                            : "ours bends sooner"},
+                    100 * printed, 100 * reading, "%.0f", 100 * reading);
 }
 
 static void judge_panel (struct paper_run *run, const struct reading_row *row)
@@ -396,13 +396,12 @@ static void judge_panel (struct paper_run *run, const struct reading_row *row)
     judge_reading (run, where, "multi-torus straight up to load, %",
                    row->paper.multitorus, row->multitorus);
     snprintf (text, sizeof text, "%.2f", row->paper.factor);
-    verdict_compare (run,
-                     &(struct published){where, "factor of both", text,
-                                         row->factor > row->paper.factor
-                                             ? "the bends are further apart"
-                                             : "the bends are closer"},
-                     verdict_near (row->paper.factor, row->factor), "%s",
-                     row->factor_shown);
+    verdict_number (run,
+                    &(struct published){where, "factor of both", text,
+                                        row->factor > row->paper.factor
+                                            ? "ours are further apart"
+                                            : "ours are closer"},
+                    row->paper.factor, row->factor, "%s", row->factor_shown);
 }
 
 static void judge_absent (struct paper_run *run)

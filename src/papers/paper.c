@@ -10,6 +10,7 @@
 #include "outfile.h"
 #include "page.h"
 #include "parallel.h"
+#include "syserror.h"
 
 const char paper_bender_2005[] =
     "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, "
@@ -71,8 +72,7 @@ static int open_out (const char *directory, tori_error *err)
         return 0;
     made = mkdir (directory, 0777) == 0;
     if (!made && errno != EEXIST)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", directory,
-                               strerror (errno));
+        return system_error (directory, errno, err);
     path = paper_path (directory, "new", "tmp");
     status = path ? try_file (directory, path, err) : tori_error_nomem (err);
     if (made)
@@ -207,20 +207,20 @@ static void emit_lists (const struct paper_run *run, struct emit *e)
     for (size_t i = 0; (field = list_field (run->paper, i)); i++)
         sheet_emit_rows (e, field->name, field->group, run->list[i].row,
                          run->list[i].n, run->list[i].size);
-    emit_close (e, '}');
 }
 
 static int emit_answer (const struct paper_run *run, tori_error *err)
 {
     struct emit e = emit_to (run->out);
-    if (run->setup->within) {
-        emit_open (run->setup->within, "result", '{');
-        emit_lists (run, run->setup->within);
-        return 0;
-    }
-    answer_open (&e, run->setup->answer);
+    if (run->setup->answer)
+        answer_open (&e, run->setup->answer);
+    else
+        emit_open (&e, NULL, '{');
     emit_lists (run, &e);
-    return emit_end (&e, err);
+    emit_close (&e, '}');
+    if (run->setup->answer)
+        return emit_end (&e, err);
+    return e.nomem ? tori_error_nomem (err) : 0;
 }
 
 /* ---- the page ---- */

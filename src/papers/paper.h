@@ -31,7 +31,8 @@ enum paper_takes {
     PAPER_MODEL = 2,
     PAPER_LIMIT = 4,
     PAPER_SEEDS = 8,
-    PAPER_SERVICE = 16
+    PAPER_SERVICE = 16,
+    PAPER_JOBS = 32
 };
 
 /* How an entry is to be run. */
@@ -42,13 +43,14 @@ struct paper_setup {
     const char *service; /* the distribution of service times (see
                             tori_workload_model); NULL: exponential */
     size_t limit;       /* how many jobs of each log; 0: all */
+    size_t jobs;        /* of a small set, up to 16; 0: as usual */
     bool quick;         /* --quick, for entries that no limit suits */
     uint64_t seed;      /* fixes what is random */
     size_t seeds;       /* repetitions, from `seed` on, 2 to 20; 0: all */
     unsigned workers;   /* threads; 0: one per processor */
     bool json;
-    const struct answer *answer; /* what JSON begins with (emit.h) */
-    struct emit *within; /* the object of which JSON is a member; NULL: none */
+    const struct answer *answer; /* what JSON begins with (emit.h); NULL: it
+                                    is a member of another answer */
     bool bold; /* the output is a terminal */
 
     /* Called now and then, never by two threads at a time. May be NULL. */

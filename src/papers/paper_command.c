@@ -5,6 +5,7 @@
 #include "fieldrows.h"
 #include "names.h"
 #include "traces.h"
+#include "view.h"
 
 /* test_paper.c compares them with the table of papers.c. */
 const char *paper_names (size_t i)
@@ -47,8 +48,12 @@ const struct option paper_options[] = {
          "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
          "measure N cycles; for queue-tree: N jobs per run (enough for "
          "a steady state if not given); for contention: search in at "
-         "most N steps; for slices: at most N trials of each point; not "
-         "for papers without random jobs"},
+         "most N steps, and prove the least plan of few jobs in 100 N (a "
+         "million if not given); for slices: at most N trials of each point; "
+         "not for papers without random jobs"},
+    {"jobs", OPTION_INTEGER, AT (jobs), "N", .min = 1, .max = 16,
+     .help = "for contention: prove the least plan of sets of N jobs (5, 6 "
+             "and 7 if not given)"},
     OPTION_ROW_SEED (struct paper_values,
                      "seed of all random choices: a model, which jobs are "
                      "tori"),
@@ -69,17 +74,44 @@ const char paper_notes[]
       "note; it is an error if nothing is left to compute. Without gnuplot, "
       "--out writes everything but the figures, and the status is 1.";
 
+#undef AT
+#define AT(member) FIELD_AT (struct paper_entry, member)
+
+static bool has_result (const struct field *field, const void *row)
+{
+    const struct paper_entry *entry = row;
+    return entry->result && *entry->result;
+}
+
+static void emit_result (struct emit *e, const struct field *field,
+                         const void *row)
+{
+    emit_json (e, field->name, ((const struct paper_entry *)row)->result);
+}
+
 static const struct field paper_entry_fields[] = {
-    FIELD ("name", "what to type"),
-    FIELD ("what", "what it shows"),
-    FIELD ("citation", "the paper"),
-    FIELD ("result", "of tori paper all: what 'tori paper NAME' answers"),
-    FIELD ("error", "of tori paper all: why there is no result, or no "
-                    "figures"),
+    {"name", FIELD_TEXT, AT (name), "what to type"},
+    {"what", FIELD_TEXT, AT (what), "what it shows"},
+    {"citation", FIELD_TEXT, AT (citation), "the paper"},
+    {"result", FIELD_BY,
+     .about = "of tori paper all: what 'tori paper NAME' answers",
+     .by = emit_result, .when = has_result},
+    {"error", FIELD_TEXT, AT (error),
+     "of tori paper all: why there is no result, or no figures",
+     .when = field_is_set},
 };
 SHEET (paper_entry);
 
+static void emit_entries (struct emit *e, const struct field *field,
+                          const void *row)
+{
+    const struct rows *rows = row;
+    sheet_emit_rows (e, field->name, field->group, rows->row, rows->n,
+                     rows->size);
+}
+
 static const struct field paper_fields[] = {
-    LIST_OF ("papers", paper_entry, "of tori paper list and all: the papers"),
+    {"papers", FIELD_LIST, .about = "of tori paper list and all: the papers",
+     .group = &paper_entry_sheet, .by = emit_entries},
 };
 ANSWER (paper);

@@ -13,6 +13,7 @@ struct paper_values {
     int model;
     const char *service;
     int64_t limit;
+    int64_t jobs;
     int64_t seed;
     int64_t seeds;
     int64_t workers;
@@ -24,8 +25,15 @@ struct paper_values {
 enum { PAPER_WORDS = 2 };
 const char *paper_names (size_t i);
 
+/* A row of `tori paper list` and `tori paper all`. */
+struct paper_entry {
+    const char *name, *what, *citation;
+    const char *result; /* JSON; NULL or empty: none */
+    const char *error;  /* NULL: none */
+};
+
 extern const struct option paper_options[];
-extern const struct sheet answer_paper;
+extern const struct sheet answer_paper; /* of list and all: struct rows */
 extern const char paper_notes[];
 
 /* The members of a struct command but for what it does. */

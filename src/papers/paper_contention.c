@@ -172,9 +172,13 @@ struct gap {
 enum { CNP, LONGEST, STEPS, OWN_DELAY, FEW_PLANS };
 static const char *const few_plans[FEW_PLANS] = {
     "CNP_Alloc", "longest first", "100 steps", "CNP_Alloc, own delay"};
-static const size_t few_jobs[] = {5, 6, 7};
+static const size_t usual_jobs[] = {5, 6, 7};
 
-enum { FEW_JOBS = sizeof few_jobs / sizeof *few_jobs, FEW_MOST = 7 };
+enum {
+    FEW_JOBS = sizeof usual_jobs / sizeof *usual_jobs,
+    USUAL_LIMIT = 10000,
+    PROOF_STEPS = 100 /* for each step of the limit */
+};
 
 struct few_set {
     bool proved[FEW_PLANS];
@@ -188,7 +192,9 @@ struct study {
     size_t sets;
     size_t budgets;  /* as many as are within the limit */
     struct gap *gap; /* by kind, budget, set */
-    struct few_set *few; /* by number of jobs, set */
+    size_t few_jobs[FEW_JOBS]; /* of a set */
+    size_t fews;               /* of these numbers */
+    struct few_set *few;       /* by number of jobs, set */
 };
 
 static void random_jobs (const struct kind *kind, uint64_t seed,
@@ -269,20 +275,21 @@ static int search_few (const struct study *study,
 static uint64_t steps_of_proof (const struct study *study)
 {
     uint64_t limit = study->setup->limit;
-    return 100 * (limit && limit < 10000 ? limit : 10000);
+    return PROOF_STEPS * (limit ? limit : USUAL_LIMIT);
 }
 
 static int run_few (void *arg, size_t piece, tori_error *err)
 {
     struct study *study = arg;
-    const struct kind kind = {few_jobs[piece / study->sets], 8, NULL, 3};
+    const struct kind kind
+        = {study->few_jobs[piece / study->sets], 8, NULL, 3};
     const uint64_t steps = steps_of_proof (study);
     struct few_set *few = &study->few[piece];
     const tori_contention_search search[FEW_PLANS]
         = {[CNP] = {.steps = steps},
            [STEPS] = {.steps = 100},
            [OWN_DELAY] = {.steps = steps, .own_delay = true}};
-    tori_contention_job job[FEW_MOST];
+    tori_contention_job job[TORI_CONTENTION_BRANCH];
     double first[FEW_PLANS], length[FEW_PLANS];
     for (int i = 0; i < FEW_PLANS; i++) {
         random_jobs (&kind, study->setup->seed + piece % study->sets, job);
@@ -495,8 +502,9 @@ static void judge_study (struct paper_run *run)
     const struct length_row *length = run->list[LENGTHS].row;
     judge_jobs (run);
     verdict_compare (run,
-                     &(struct published){"Section 2.4.4", "schedule length",
-                                         "10.75", "see the table"},
+                     &(struct published){"Section 2.4.4, Figure 2",
+                                         "schedule length", "10.75",
+                                         "see the table"},
                      length[0].length == length[0].printed, "%g",
                      length[0].length);
     verdict_compare (run,
@@ -563,13 +571,13 @@ static int make_rows (struct paper_run *run, tori_error *err)
 static int make_few_rows (struct paper_run *run, tori_error *err)
 {
     const struct study *study = run->study;
-    struct few_row *row = paper_rows (run, FEW, FEW_JOBS * FEW_PLANS,
-                                      sizeof *row, err);
+    struct few_row *row
+        = paper_rows (run, FEW, study->fews * FEW_PLANS, sizeof *row, err);
     if (!row)
         return -1;
-    for (size_t k = 0; k < FEW_JOBS; k++)
+    for (size_t k = 0; k < study->fews; k++)
         for (size_t p = 0; p < FEW_PLANS; p++, row++) {
-            *row = (struct few_row){.jobs = few_jobs[k],
+            *row = (struct few_row){.jobs = study->few_jobs[k],
                                     .plan = few_plans[p],
                                     .sets = study->sets};
             for (size_t i = 0; i < study->sets; i++) {
@@ -590,6 +598,14 @@ static size_t budgets_within (size_t limit)
     return n;
 }
 
+static void choose_few (struct study *study, size_t jobs)
+{
+    study->fews = jobs ? 1 : FEW_JOBS;
+    memcpy (study->few_jobs, usual_jobs, sizeof usual_jobs);
+    if (jobs)
+        study->few_jobs[0] = jobs;
+}
+
 static int compute_study (struct paper_run *run, tori_error *err)
 {
     const struct paper_setup *setup = run->setup;
@@ -600,13 +616,14 @@ static int compute_study (struct paper_run *run, tori_error *err)
     study->budgets = budgets_within (setup->limit);
     pieces = KINDS * study->budgets * study->sets;
     study->gap = paper_rows (run, GAPS, pieces, sizeof *study->gap, err);
-    study->few = calloc (FEW_JOBS * study->sets, sizeof *study->few);
+    choose_few (study, setup->jobs);
+    study->few = calloc (study->fews * study->sets, sizeof *study->few);
     if (!study->few)
         return tori_error_nomem (err);
     if (!study->gap
         || tori_machine_parse (machine_name, &study->machine, err) < 0
         || run_example (study->machine, &study->example, err) < 0
-        || paper_do_pieces (setup, FEW_JOBS * study->sets, run_few, study,
+        || paper_do_pieces (setup, study->fews * study->sets, run_few, study,
                             err)
                < 0
         || paper_do_pieces (setup, pieces, run_piece, study, err) < 0)
@@ -631,7 +648,7 @@ const struct paper paper_contention = {
     .citation = paper_gupta_1997,
     .what = "section 2.4.4: the example as printed, its 10 without shared "
             "links, its least plan, and what searches gain",
-    .takes = PAPER_LIMIT | PAPER_SEEDS,
+    .takes = PAPER_LIMIT | PAPER_SEEDS | PAPER_JOBS,
     .quick = {.limit = 1000, .seeds = 5},
     .answer = &answer_sheet,
     .size = sizeof (struct study),

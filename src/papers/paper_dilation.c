@@ -219,31 +219,38 @@ static struct row row_of (size_t i, size_t g)
     return row;
 }
 
+/* `alone` is the time of the measured job without company, which is the same in
+ * all groups of a case; 0 if it is not known yet. */
 static int compute_cell (struct study *study, size_t i, size_t g,
-                         tori_error *err)
+                         double *alone, tori_error *err)
 {
     const struct group *group = &groups[g];
     struct row *row = &study->rows[i * GROUPS + g];
     struct company_of c;
-    double alone, together;
+    double together;
     int status = company_open (study, i, group, &c, err);
     if (status == 0 && (group->company != ROW || c.n == group->jobs)) {
-        status = simulate_jobs (study, &c, 1, &alone, err);
+        if (*alone == 0)
+            status = simulate_jobs (study, &c, 1, alone, err);
         if (status == 0)
             status = simulate_jobs (study, &c, c.n, &together, err);
         if (status == 0) {
             *row = row_of (i, g);
             row->predicted = predict_dilation (&c, group);
-            row->measured = together / alone;
+            row->measured = together / *alone;
         }
     }
     company_close (&c);
     return status;
 }
 
-static int run_piece (void *arg, size_t piece, tori_error *err)
+static int run_case (void *arg, size_t i, tori_error *err)
 {
-    return compute_cell (arg, piece / GROUPS, piece % GROUPS, err);
+    double alone = 0;
+    int status = 0;
+    for (size_t g = 0; status == 0 && g < GROUPS; g++)
+        status = compute_cell (arg, i, g, &alone, err);
+    return status;
 }
 
 /* ---- printing ---- */
@@ -303,12 +310,12 @@ static void judge_study (struct paper_run *run)
                      least > 0.995 && most < 1.005, "%.2f to %.2f", least,
                      most);
     measured_range (run, "2 in a row", &least, &most);
-    verdict_compare (run,
-                     &(struct published){
-                         "Section 2.2", "dilation of two jobs in a row of 8x8",
-                         "1.5 for all", "it depends on the messages"},
-                     verdict_near (1.5, least) && verdict_near (1.5, most),
-                     "%.2f to %.2f", least, most);
+    verdict_number (run,
+                    &(struct published){
+                        "Section 2.2", "dilation of two jobs in a row of 8x8",
+                        "1.5 for all", "it depends on the messages"},
+                    1.5, most - 1.5 > 1.5 - least ? most : least,
+                    "%.2f to %.2f", least, most);
 }
 
 static void print_study (struct paper_run *run)
@@ -347,8 +354,7 @@ static int compute_study (struct paper_run *run, tori_error *err)
     struct study study = {.setup = run->setup};
     study.rows = paper_rows (run, 0, CASES * GROUPS, sizeof *study.rows, err);
     if (!study.rows
-        || paper_do_pieces (run->setup, CASES * GROUPS, run_piece, &study, err)
-               < 0)
+        || paper_do_pieces (run->setup, CASES, run_case, &study, err) < 0)
         return -1;
     run->list[0].n = drop_empty (study.rows);
     return 0;

@@ -322,11 +322,19 @@ static void print_study (struct paper_run *run)
 
 /* ---- verdicts ---- */
 
-/* In how many cases the greedy placement is not the best of the three, all
- * three rank as printed, and hilbert-bf is the worst of the four. */
+/* In how many cases the greedy placement is not the best of the three, and the
+ * cases in which all three rank as printed, and in which hilbert-bf is the
+ * worst of the four. */
 struct counts {
-    int beaten, as_printed, worst;
+    int beaten;
+    struct verdict_cases as_printed, worst;
 };
+
+/* One log has no interval. */
+static void add_case (struct verdict_cases *cases, bool so)
+{
+    verdict_add_case (cases, (struct estimate){so ? 1 : -1, 0});
+}
 
 static struct counts count_cases (const struct flow *flow)
 {
@@ -340,8 +348,8 @@ static struct counts count_cases (const struct flow *flow)
             worst &= row[CURVE].flow > row[a].flow;
         }
         counts.beaten += !best;
-        counts.worst += worst;
-        counts.as_printed += row->as_printed;
+        add_case (&counts.worst, worst);
+        add_case (&counts.as_printed, row->as_printed);
     }
     return counts;
 }
@@ -351,23 +359,23 @@ static void judge_study (struct paper_run *run)
     enum { EACH = RUNS / ALLOCS };
     const struct counts counts = count_cases (run->study);
     verdict_compare (run,
-                     &(struct published){
-                         "Section 6",
-                         "greedy placement is not best over time", "1 log",
-                         "it is the best in most cases"},
-                     2 * counts.beaten > EACH, "%d of %d cases",
-                     counts.beaten, EACH);
-    verdict_refuse (run,
-                    &(struct published){
-                        "Section 6", "flow time: mc1x1, mm, greedy", "1 log",
-                        "mesh, pattern and amount of messages are not given"},
-                    "%d of %d cases", counts.as_printed, EACH);
-    verdict_compare (run,
-                     &(struct published){
-                         "Section 6", "hilbert-bf much worse than all three",
-                         "1 log", "our curve has no break on 4x8"},
-                     2 * counts.worst > EACH, "%d of %d cases", counts.worst,
+                     &(struct published){"Section 6",
+                                         "a case in which greedy is not the "
+                                         "best over time",
+                                         "1 log", "there is none"},
+                     counts.beaten > 0, "%d of %d cases", counts.beaten,
                      EACH);
+    verdict_order (run,
+                   &(struct published){
+                       "Section 6", "flow time: mc1x1, mm, greedy", "1 log",
+                       "mesh, pattern and amount of messages are not given"},
+                   &counts.as_printed, "%zu of %d cases",
+                   counts.as_printed.sure, EACH);
+    verdict_order (run,
+                   &(struct published){
+                       "Section 6", "hilbert-bf worse than all three",
+                       "1 log, much", "our curve has no break on 4x8"},
+                   &counts.worst, "%zu of %d cases", counts.worst.sure, EACH);
 }
 
 /* ---- the entry ---- */

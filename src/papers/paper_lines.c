@@ -54,21 +54,27 @@ static const struct field row_fields[] = {
 #undef AT
 static const struct sheet row_sheet = {"lines", SHEET_FIELDS (row_fields)};
 
+struct study {
+    uint64_t torus, multitorus; /* links of a line */
+    uint32_t pairs;             /* of Figure 10 that were wired */
+    uint32_t cubes;             /* tori of 4x4x4 on torus:8x8x8 */
+    uint32_t rings, trails;     /* inside a partition, a link down */
+};
+
 static const struct field answer_fields[] = {
     {"lines", FIELD_LIST, .about = "partitions of lines", .group = &row_sheet},
     {"orders", FIELD_LIST, .about = "orders in which tori of a line can come",
      .group = &line_orders_sheet},
     {"faults", FIELD_LIST, .about = "partitions of a line with a link down",
      .group = &line_faults_sheet},
+    {"rings_inside", FIELD_UINT, FIELD_AT (struct study, rings),
+     "the same cases that have a ring of their own links alone"},
+    {"trails_inside", FIELD_UINT, FIELD_AT (struct study, trails),
+     "those that have a closed trail of them, which may pass a switch more "
+     "than once; pairs to either side"},
 };
 static const struct sheet answer_sheet
     = {"lines", SHEET_FIELDS (answer_fields)};
-
-struct study {
-    uint64_t torus, multitorus; /* links of a line */
-    uint32_t pairs;             /* of Figure 10 that were wired */
-    uint32_t cubes;             /* tori of 4x4x4 on torus:8x8x8 */
-};
 
 static int count_link (void *arg, const tori_link *link)
 {
@@ -163,10 +169,12 @@ static int place_cubes (struct study *study, tori_error *err)
 
 static int try_lines (struct paper_run *run, tori_error *err)
 {
+    struct study *study = run->study;
     struct line_orders *orders
         = paper_rows (run, 1, LINE_ORDERS, sizeof *orders, err);
     struct line_faults *faults
         = paper_rows (run, 2, LINE_FAULTS, sizeof *faults, err);
+    line_rings_count (&study->rings, &study->trails);
     return orders && faults && line_orders_count (orders, err) == 0
                    && line_faults_count (faults, err) == 0
                ? 0
@@ -236,10 +244,20 @@ static void judge_study (struct paper_run *run)
                                          "3", "one lacks links"},
                      study->pairs == 3, "%" PRIu32, study->pairs);
     judge_cubes (run);
+    verdict_draw (run,
+                  &(struct published){"Figure 1",
+                                      "an allocation unit and three switches",
+                                      "-"},
+                  "tori wire --machine multitorus:8x8x8 --partitions FILE");
+    verdict_refuse (run,
+                    &(struct published){"Figure 11", "a figure that no text names", "-",
+                                        "it is not in our copy of the paper"},
+                    "-");
 }
 
 static void print_study (struct paper_run *run)
 {
+    const struct study *study = run->study;
     paper_say (run,
                "Links that partitions of a line of 8 take by the rules of "
                "section 2.1 (tori wire lists them).\n");
@@ -253,6 +271,12 @@ static void print_study (struct paper_run *run)
                "\nEvery partition of two nodes or more of multitorus:8, with "
                "every link down: how many can be wired.\n");
     paper_table (run, 2);
+    paper_say (run,
+               "\nWithout links outside the partition, %" PRIu32
+               " tori have a ring that passes every switch once, and %" PRIu32
+               " a closed trail that passes switches as often as needed, "
+               "pairs of inner nodes to either side.",
+               study->rings, study->trails);
 }
 
 const struct paper paper_lines = {

@@ -323,6 +323,14 @@ static void judge_study (struct paper_run *run)
                                          "k^2/4", "exact finds another"},
                      same == CASES, "k^2/4 in %zu of %d", same, CASES);
     judge_hilbert (run);
+    verdict_draw (run,
+                  &(struct published){"Figure 5",
+                                      "the sets A, O and B of the proof", "-"},
+                  "tori place --points FILE --alloc mm --count N");
+    verdict_draw (run,
+                  &(struct published){"Figures 6 and 7",
+                                      "the strips and cells of the PTAS", "-"},
+                  "tori place --points FILE --alloc ptas --count N");
 }
 
 static void print_study (struct paper_run *run)

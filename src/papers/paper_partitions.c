@@ -268,6 +268,15 @@ static void judge_study (struct paper_run *run)
                                          "closed", "it is open"},
                      part[1].closed, "%s",
                      part[1].closed ? "closed" : "open");
+    verdict_draw (run,
+                  &(struct published){"Figure 1",
+                                      "processes that share time and space",
+                                      "-"},
+                  "tori gang table --levels 3 --queues 0:2,1:2,2:1,3:1,4:2");
+    verdict_draw (run,
+                  &(struct published){"Figure 2",
+                                      "piped processes side by side", "-"},
+                  "tori gang pipe --socket SOCKET -n 4 A '|' -n 2 B");
     verdict_refuse (run,
                     &(struct published){"Figure 7", "an example of CCCB",
                                         "a drawing",

@@ -18,9 +18,7 @@
 enum {
     SEEDS = 5,    /* if the number is not given */
     SERVICE = 10, /* slots, mean */
-    FILL = 60,    /* of --quick: mean run times that a run lasts for */
-    FEW = 10000,  /* and its jobs, at least */
-    FULL = 50000, /* the same near a load of 1 */
+    FEWER = 3,    /* tenths of the jobs that are enough, for --quick */
     SMALL = 1,    /* in the list of sizes */
     SINGLE = 3,
     LEAST_LOG = 3, /* of processors of a machine */
@@ -50,13 +48,15 @@ static struct point *add_point (struct study *study, const char *part,
     return point;
 }
 
+/* Batch schedulers have powers of two at all loads, and the other sizes at
+ * 90 %. */
 static void plan_loads (struct study *study)
 {
     static const int loads[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99};
     static const char *const scheds[] = {"gang", "fcfs", "easy"};
     for (int i = 0; i < (int)COUNT (loads); i++)
         for (size_t s = 0; gang_sizes_list (s); s++)
-            for (size_t b = 0; b < 3; b++) {
+            for (size_t b = 0; b < (s == 0 || loads[i] == 90 ? 3 : 1); b++) {
                 struct point *point
                     = add_point (study, "loads", "mesh:8x8");
                 point->sizes = s;
@@ -65,10 +65,10 @@ static void plan_loads (struct study *study)
             }
 }
 
+/* Beside the 64 processors above. */
 static void plan_scale (struct study *study)
 {
-    static const char *const machines[]
-        = {"mesh:2^3", "mesh:2^6", "mesh:2^9", "mesh:2^12"};
+    static const char *const machines[] = {"mesh:2^3", "mesh:2^9", "mesh:2^12"};
     static const int loads[] = {50, 90, 99};
     for (size_t m = 0; m < COUNT (machines); m++)
         for (size_t l = 0; l < COUNT (loads); l++)
@@ -160,35 +160,18 @@ static struct sample sample_of (const struct gang_run *run,
     return sample;
 }
 
-/* The jobs of a short run. It must last for FILL times the mean run time, or
- * it ends before the machine is full; near a load of 1, queues take longer to
- * build up. */
-static int draw_few (const struct point *point, const tori_machine *machine,
-                     struct gang_jobs *jobs, struct gang_work *work,
-                     tori_error *err)
-{
-    bool full = point->load > 95 && strcmp (point->part, "scale") == 0;
-    double fill = FILL * jobs->service * (double)jobs->slot, span;
-    jobs->n = full ? FULL : FEW;
-    if (gang_workload (machine, jobs, work, err) < 0)
-        return -1;
-    span = (double)work->workload.jobs[jobs->n - 1].submit;
-    if (span >= fill)
-        return 0;
-    gang_work_clear (work);
-    jobs->n = (size_t)((double)jobs->n * fill / (span > 1 ? span : 1));
-    return gang_workload (machine, jobs, work, err);
-}
-
-static int draw_jobs (const struct study *study, const struct point *point,
-                      const tori_machine *machine, struct gang_jobs *jobs,
-                      struct gang_work *work, tori_error *err)
+static int draw_jobs (const struct study *study, const tori_machine *machine,
+                      struct gang_jobs *jobs, struct gang_work *work,
+                      tori_error *err)
 {
     jobs->n = study->jobs;
-    if (study->setup->quick)
-        return draw_few (point, machine, jobs, work, err);
     if (jobs->n == 0 && gang_jobs_enough (machine, jobs, &jobs->n, err) < 0)
         return -1;
+    if (study->setup->quick) {
+        jobs->n = jobs->n * FEWER / 10;
+        if (jobs->n < GANG_JOBS_LEAST)
+            jobs->n = GANG_JOBS_LEAST;
+    }
     return gang_workload (machine, jobs, work, err);
 }
 
@@ -220,7 +203,7 @@ static int simulate_point (const struct study *study,
     struct gang_work work;
     struct gang_run run;
     int status;
-    if (draw_jobs (study, point, machine, &jobs, &work, err) < 0)
+    if (draw_jobs (study, machine, &jobs, &work, err) < 0)
         return -1;
     status = gang_run (machine, &work, point->sched, &how, &run, err);
     if (status == 0)
@@ -232,12 +215,42 @@ static int simulate_point (const struct study *study,
     return status;
 }
 
+static uint32_t processors_of (const char *machine)
+{
+    unsigned log = 6; /* mesh:8x8 */
+    sscanf (machine, "mesh:2^%u", &log);
+    return UINT32_C (1) << log;
+}
+
+/* Whether two points are the same run: the tree does not depend on how the
+ * machine is wired. Ways do, so degrees are always run. */
+static bool is_same_run (const struct point *a, const struct point *b)
+{
+    return processors_of (a->machine) == processors_of (b->machine)
+           && a->sizes == b->sizes && a->load == b->load
+           && !strcmp (a->sched, b->sched) && !strcmp (a->branch, b->branch)
+           && a->degree == b->degree && a->switch_cost == b->switch_cost
+           && !a->drain && !b->drain && a->slot == b->slot
+           && strcmp (b->part, "degrees") != 0;
+}
+
+/* The first point that is the same run as a point. */
+static size_t find_run (const struct study *study, size_t p)
+{
+    size_t q = 0;
+    while (q < p && !is_same_run (&study->point[q], &study->point[p]))
+        q++;
+    return q;
+}
+
 static int run_piece (void *arg, size_t piece, tori_error *err)
 {
     struct study *study = arg;
     size_t p = piece / study->seeds, seed = piece % study->seeds;
     tori_machine *machine;
     int status;
+    if (find_run (study, p) < p)
+        return 0;
     if (tori_machine_parse (study->point[p].machine, &machine, err) < 0)
         return -1;
     status = simulate_point (study, &study->point[p], seed, machine,
@@ -302,13 +315,6 @@ static void sum_up (const struct study *study, size_t point,
     }
     memcpy (ret_mean, mean, sizeof mean);
     memcpy (ret_half, half, sizeof half);
-}
-
-static uint32_t processors_of (const char *machine)
-{
-    unsigned log = 6; /* mesh:8x8 */
-    sscanf (machine, "mesh:2^%u", &log);
-    return UINT32_C (1) << log;
 }
 
 static struct row row_of (const struct study *study, size_t i)
@@ -383,6 +389,8 @@ static int compute_study (struct paper_run *run, tori_error *err)
         return -1;
     queue_tree_count_cells (study);
     for (size_t i = 0; i < study->points; i++) {
+        memcpy (study->sample[i], study->sample[find_run (study, i)],
+                sizeof study->sample[i]);
         row[i] = row_of (study, i);
         if (strcmp (row[i].part, "degrees") == 0)
             compare_threads (study, &row[i]);

@@ -22,7 +22,7 @@ static const struct given {
      "eb", {.ndims = 3, .size = {4, 4, 1}}, "64"},
     {"Figure 1b", "nodes for 4x4 by job-based partitioning", "torus:8^3",
      "etc", {.ndims = 3, .size = {4, 4, 1}}, "16"},
-    {"Section 4.2", "nodes for 2x2x4 on 8-ary 3-cube", "torus:8^3",
+    {"Section 4.2, Figure 7", "nodes for 2x2x4 on 8-ary 3-cube", "torus:8^3",
      "isomorphic", {.ndims = 3, .size = {2, 2, 4}}, "16"},
     {"Figure 6", "box for 2x2x8 on 8-ary 3-cube", "torus:8^3", "isomorphic",
      {.ndims = 3, .size = {2, 2, 8}}, "2x4x4"},
@@ -297,24 +297,33 @@ static int compute_study (struct paper_run *run, tori_error *err)
                : 0;
 }
 
+/* Ours are the bounds of the code: k-partner tries every choice of dimensions,
+ * and windows are found for all places at once by halving their sides
+ * (src/lib/alloc). */
 static void judge_table1 (struct paper_run *run)
 {
     static const struct {
-        const char *strategy, *printed;
+        const char *strategy, *printed, *ours;
     } table1[STRATEGIES] = {
-        {"eb, egc: allocate, release", "O(2^kn), O(2^km)"},
-        {"k-partner: allocate, release", "O(2^kn), O(2^km)"},
-        {"sniffing: allocate, release", "O(2^kn 2^lm), O(2^lm)"},
-        {"etc: allocate, release", "O(C(n,m) 2^kn 2^lm), O(2^lm)"},
-        {"isomorphic, Algorithm 1: allocate, release", "O(k), O(k)"},
-        {"isomorphic, Algorithm 2: allocate, release", "O(2^n), O(k + 2^l)"},
+        {"eb, egc: allocate, release", "O(2^kn), O(2^km)",
+         "O(2^kn), O(2^km)"},
+        {"k-partner: allocate, release", "O(2^kn), O(2^km)",
+         "O(C(n,m) 2^kn), O(2^km)"},
+        {"sniffing: allocate, release", "O(2^kn 2^lm), O(2^lm)",
+         "O(2^kn lm), O(2^lm)"},
+        {"etc: allocate, release", "O(C(n,m) 2^kn 2^lm), O(2^lm)",
+         "O(C(n,m) 2^kn lm), O(2^lm)"},
+        {"isomorphic, Algorithm 1: allocate, release", "O(k), O(k)",
+         "O(k), O(k)"},
+        {"isomorphic, Algorithm 2: allocate, release", "O(2^n), O(k + 2^l)",
+         "O(2^n), O(k + 2^l)"},
     };
     for (size_t i = 0; i < STRATEGIES; i++)
         verdict_refuse (run,
                         &(struct published){
                             "Table 1", table1[i].strategy, table1[i].printed,
-                            "bounds; bench/subcubes.c measures times"},
-                        "-");
+                            "bounds, not times; make bench measures times"},
+                        "%s", table1[i].ours);
 }
 
 static void judge_study (struct paper_run *run)
@@ -352,12 +361,18 @@ static void judge_study (struct paper_run *run)
                     " of 2x2, %" PRIu32 " of 1x1",
                     list[0].free, list[1].free, list[2].free, list[3].free);
     verdict_compare (run,
-                     &(struct published){"Section 4.1",
+                     &(struct published){"Section 4.1, Figure 5",
                                          "isomorphic requests that fill 8^3",
                                          "always accommodated",
                                          "some are not"},
                      study->optimal == SEQUENCES, "%zu of %d sequences",
                      study->optimal, SEQUENCES);
+    verdict_draw (run,
+                  &(struct published){"Figure 2",
+                                      "slices and isomorphic parts of 8^3",
+                                      "-"},
+                  "tori place --machine torus:8^3 --alloc isomorphic --shape "
+                  "4x4x4");
     judge_table1 (run);
 }
 

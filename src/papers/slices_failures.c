@@ -9,9 +9,9 @@
 enum { STEPS = 20000 }; /* of a search for moves */
 
 const struct scene slices_scenes[SCENES] = {
-    {"2 to 6 jobs", 120, 0, 3, 97}, {"25 % busy", 40, 25, 2, NAN},
-    {"50 % busy", 40, 50, 2, NAN},  {"75 % busy", 40, 75, 2, NAN},
-    {"95 % busy", 40, 95, 2, NAN},
+    {"2 to 6 jobs", 120, 0, 3, 97}, {"25 % busy", 40, 25, 2, 40},
+    {"50 % busy", 40, 50, 2, 40},   {"75 % busy", 40, 75, 2, 35},
+    {"95 % busy", 40, 95, 2, 2},
 };
 
 const char *const slices_remedies[REMEDIES] = {

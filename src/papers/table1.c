@@ -55,6 +55,5 @@ void table1_progress (const struct table1 *table1, size_t done)
     if (setup->on_progress)
         setup->on_progress (setup->arg, done,
                             table1_rows (table1)
-                                + (TABLE1_CASES + TABLE1_PARTS)
-                                      * table1->runs);
+                                + TABLE1_EACH * table1->runs);
 }

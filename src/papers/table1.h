@@ -25,10 +25,16 @@ struct table1_case {
 };
 extern const struct table1_case table1_cases[TABLE1_CASES];
 
-/* The last case is judged by parts, so that there are intervals: a log is cut
- * into as many parts, one after the other; of the model there are as many
- * seeds. */
-enum { TABLE1_PARTS = 5, TABLE1_JUDGED = TABLE1_CASES - 1 };
+/* The first and the last case are judged by parts, so that there are intervals:
+ * a log is cut into as many parts, one after the other; of the model there are
+ * as many seeds. */
+enum {
+    TABLE1_PARTS = 5,
+    TABLE1_JUDGED = TABLE1_CASES - 1,
+    TABLE1_ASKED = 2, /* cases in parts */
+    TABLE1_EACH = TABLE1_CASES + TABLE1_ASKED * TABLE1_PARTS /* simulations of
+                                                                a workload */
+};
 
 /* The results by allocator: means over jobs of the sum of pairwise distances,
  * and of the hops between two nodes. */
@@ -46,7 +52,7 @@ struct table1_run {
     size_t jobs;
     struct matrix matrix;
     struct table1_diagonal diagonal[TABLE1_CASES];
-    struct table1_diagonal part[TABLE1_PARTS]; /* of the judged case */
+    struct table1_diagonal part[TABLE1_ASKED][TABLE1_PARTS];
 };
 
 struct table1 {
@@ -96,6 +102,12 @@ struct ranking
 table1_rank_line (const double mean[TABLE1_ALLOCS * TABLE1_ALLOCS],
                   size_t line);
 struct ranking table1_rank_printed (size_t line);
+
+/* How much more allocator a pays than b over the parts of a workload, in
+ * percent; of the first case (0) or of the last (1). `ret_parts`: how many
+ * parts have jobs; less than 2: there is no result. */
+struct estimate table1_lead (const struct table1_run *run, size_t asked,
+                             size_t a, size_t b, size_t *ret_parts);
 
 void table1_judge (struct paper_run *run);
 

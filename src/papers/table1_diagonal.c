@@ -85,16 +85,16 @@ static int simulate_diagonal (const struct table1 *table1, const char *policy,
 }
 
 static int run_part (const struct table1 *table1, struct table1_run *run,
-                     size_t part, tori_error *err)
+                     size_t asked, size_t part, tori_error *err)
 {
-    const struct table1_case *is = &table1_cases[TABLE1_JUDGED];
+    const struct table1_case *is = &table1_cases[asked ? TABLE1_JUDGED : 0];
     tori_workload all, cut;
     int status;
     if (load_case (table1, run, is, run->path ? 0 : part, &all, err) < 0)
         return -1;
     cut = run->path ? cut_part (&all, part) : all;
-    status = simulate_diagonal (table1, is->policy, &cut, &run->part[part],
-                                err);
+    status = simulate_diagonal (table1, is->policy, &cut,
+                                &run->part[asked][part], err);
     tori_workload_clear (&all);
     return status;
 }
@@ -102,19 +102,20 @@ static int run_part (const struct table1 *table1, struct table1_run *run,
 /* A piece is a workload in a case, or a part of it. */
 static int run_piece (void *arg, size_t piece, tori_error *err)
 {
-    enum { EACH = TABLE1_CASES + TABLE1_PARTS };
     struct table1 *table1 = arg;
-    struct table1_run *run = &table1->run[piece / EACH];
+    struct table1_run *run = &table1->run[piece / TABLE1_EACH];
+    size_t at = piece % TABLE1_EACH, part = at - TABLE1_CASES;
     const struct table1_case *is;
     tori_workload workload;
     int status;
-    if (piece % EACH >= TABLE1_CASES)
-        return run_part (table1, run, piece % EACH - TABLE1_CASES, err);
-    is = &table1_cases[piece % EACH];
+    if (at >= TABLE1_CASES)
+        return run_part (table1, run, part / TABLE1_PARTS,
+                         part % TABLE1_PARTS, err);
+    is = &table1_cases[at];
     if (load_case (table1, run, is, 0, &workload, err) < 0)
         return -1;
     status = simulate_diagonal (table1, is->policy, &workload,
-                                &run->diagonal[piece % EACH], err);
+                                &run->diagonal[at], err);
     tori_workload_clear (&workload);
     return status;
 }
@@ -127,7 +128,7 @@ static void on_done (void *arg, size_t done)
 int table1_diagonals (struct table1 *table1, tori_error *err)
 {
     struct parallel parallel = {
-        .n = table1->runs * (TABLE1_CASES + TABLE1_PARTS),
+        .n = table1->runs * TABLE1_EACH,
         .workers = table1->setup->workers,
         .work = run_piece,
         .on_done = on_done,

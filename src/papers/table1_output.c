@@ -247,30 +247,15 @@ static const struct field lead_fields[] = {
 #undef AT
 static const struct sheet lead_sheet = {"leads", SHEET_FIELDS (lead_fields)};
 
-/* The interval of a over b, less 1, in percent. */
-static struct estimate lead_of (const struct table1_run *run, size_t a,
-                                size_t b, size_t *ret_parts)
-{
-    double value[TABLE1_PARTS];
-    size_t n = 0;
-    for (size_t i = 0; i < TABLE1_PARTS; i++) {
-        const double *sum = run->part[i].pairwise;
-        if (run->part[i].jobs > 0 && sum[b] > 0)
-            value[n++] = 100 * (sum[a] / sum[b] - 1);
-    }
-    *ret_parts = n;
-    return n < 2 ? (struct estimate){NAN, NAN} : estimate_of (value, n);
-}
-
 static struct lead_row lead_row (const struct table1_run *run)
 {
     enum { MC1X1, MM, INC, CURVE };
     struct lead_row row = {
         .jobs_of = table1_name (run),
         .brief = run->path ? table1_name (run) : "the model"};
-    row.mc1x1 = lead_of (run, MC1X1, CURVE, &row.parts);
-    row.inc = lead_of (run, INC, MC1X1, &row.parts);
-    row.mm = lead_of (run, MM, INC, &row.parts);
+    row.mc1x1 = table1_lead (run, 1, MC1X1, CURVE, &row.parts);
+    row.inc = table1_lead (run, 1, INC, MC1X1, &row.parts);
+    row.mm = table1_lead (run, 1, MM, INC, &row.parts);
     if (run->diagonal[TABLE1_JUDGED].jobs > 0)
         describe_ranking (
             table1_ranking_of (run->diagonal[TABLE1_JUDGED].pairwise),

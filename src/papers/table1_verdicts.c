@@ -1,6 +1,5 @@
 /* Verdicts on Table 1 of Bender et al., and how its lines rank. */
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
 #include "table1.h"
 
@@ -33,167 +32,127 @@ struct ranking table1_rank_printed (size_t line)
 
 /* ---- verdicts ---- */
 
-/* How many lines of a kind rank as printed, in their first places. */
-static size_t count_lines (const struct table1 *table1, size_t from,
-                           size_t places)
+struct estimate table1_lead (const struct table1_run *run, size_t asked,
+                             size_t a, size_t b, size_t *ret_parts)
 {
-    size_t same = 0;
-    for (size_t i = 0; i < table1->runs; i++)
-        for (size_t line = from; line < from + N; line++) {
-            struct ranking ours_is
-                = table1_rank_line (table1->run[i].matrix.mean, line);
-            struct ranking is = table1_rank_printed (line);
-            same += memcmp (&ours_is, &is, places * sizeof *is.alloc) == 0;
-        }
-    return same;
+    double value[TABLE1_PARTS];
+    size_t n = 0;
+    for (size_t i = 0; i < TABLE1_PARTS; i++) {
+        const double *sum = run->part[asked][i].pairwise;
+        if (run->part[asked][i].jobs > 0 && sum[b] > 0)
+            value[n++] = 100 * (sum[a] / sum[b] - 1);
+    }
+    *ret_parts = n;
+    return n < 2 ? (struct estimate){NAN, NAN} : estimate_of (value, n);
 }
 
-/* In how many workloads of the judged case hilbert-bf is first and mc1x1
- * second. */
-static size_t count_leading (const struct table1 *table1)
+/* The sum of an allocator in a line of a workload. */
+static double line_sum (const struct table1_run *run, size_t line,
+                        size_t alloc)
+{
+    return line < COLUMNS ? run->matrix.mean[line * N + alloc]
+                          : run->matrix.mean[alloc * N + line - COLUMNS];
+}
+
+/* How much more b pays in a line than a, as a part of a: the mean over the
+ * workloads, and its interval if there are two or more. */
+static struct estimate compare_sums (const struct table1 *table1,
+                                     size_t line, size_t a, size_t b)
+{
+    double n = (double)table1->runs, mean = 0, squares = 0;
+    for (size_t i = 0; i < table1->runs; i++)
+        mean += (line_sum (&table1->run[i], line, b)
+                     / line_sum (&table1->run[i], line, a)
+                 - 1)
+                / n;
+    for (size_t i = 0; i < table1->runs; i++) {
+        double off = line_sum (&table1->run[i], line, b)
+                         / line_sum (&table1->run[i], line, a)
+                     - 1 - mean;
+        squares += off * off;
+    }
+    return table1->runs > 1 ? estimate_from (mean, squares, table1->runs)
+                            : (struct estimate){mean, 0};
+}
+
+/* The cases of some lines: the neighbours in the printed order, from a place
+ * to another. */
+static struct verdict_cases count_lines (const struct table1 *table1,
+                                         size_t from, size_t first,
+                                         size_t last)
+{
+    struct verdict_cases cases = {0};
+    for (size_t line = from; line < from + N; line++) {
+        struct ranking is = table1_rank_printed (line);
+        for (size_t i = first; i < last; i++)
+            verdict_add_case (&cases, compare_sums (table1, line, is.alloc[i],
+                                                    is.alloc[i + 1]));
+    }
+    return cases;
+}
+
+/* Neighbours in the printed order of the diagonal, from a place to another. A
+ * case is a pair in a workload, by its parts. */
+static struct verdict_cases count_leads (const struct table1 *table1,
+                                         size_t asked, size_t first,
+                                         size_t last)
 {
     struct ranking is = table1_rank_printed (DIAGONAL);
-    size_t n = 0;
-    for (size_t i = 0; i < table1->runs; i++) {
-        const struct table1_diagonal *d
-            = &table1->run[i].diagonal[TABLE1_JUDGED];
-        struct ranking ours_is = table1_ranking_of (d->pairwise);
-        n += d->jobs > 0
-             && memcmp (&ours_is, &is, 2 * sizeof *is.alloc) == 0;
-    }
-    return n;
+    struct verdict_cases cases = {0};
+    for (size_t i = 0; i < table1->runs; i++)
+        for (size_t place = first; place < last; place++) {
+            size_t parts;
+            struct estimate lead
+                = table1_lead (&table1->run[i], asked, is.alloc[place + 1],
+                               is.alloc[place], &parts);
+            if (parts > 1)
+                verdict_add_case (&cases, lead);
+        }
+    return cases;
 }
 
-/* The intervals of an order: in how many it is sure, and in how many the other
- * order is. The rest hold 0. */
-struct certainty {
-    size_t n, sure, otherwise;
-};
-
-static void count_certain (struct certainty *certainty, struct estimate lead)
+static void judge_lines (struct paper_run *run, const char *where,
+                         const char *value, const char *printed,
+                         struct verdict_cases cases)
 {
-    certainty->n++;
-    certainty->sure += lead.mean > lead.half;
-    certainty->otherwise += lead.mean < -lead.half;
-}
-
-/* An order that not all workloads have as printed. It differs if one of the
- * intervals says so, or if there are none; else nothing is decided. */
-static void judge_order (struct paper_run *run, struct published of, bool same,
-                         struct certainty certainty, const char *text)
-{
-    if (!same && certainty.n > 0 && certainty.otherwise == 0) {
-        of.why = "intervals hold 0";
-        verdict_refuse (run, &of, "%s", text);
-    } else {
-        of.why = "they rank otherwise";
-        verdict_compare (run, &of, same, "%s", text);
-    }
-}
-
-/* mm+inc before mm in the judged case: by the parts of each workload. */
-static void judge_swaps (struct paper_run *run)
-{
-    const struct lead_row *lead = run->list[LEAD_LIST].row;
-    struct certainty certainty = {0};
-    char text[VERDICT_TEXT];
-    for (size_t i = 0; i < run->list[LEAD_LIST].n; i++)
-        if (lead[i].parts > 1)
-            count_certain (&certainty, lead[i].mm);
-    snprintf (text, sizeof text, "sure in %zu of %zu workloads",
-              certainty.sure, certainty.n);
-    judge_order (run,
-                 (struct published){"Table 1, diagonal",
-                                    "the same: mm+inc before mm",
-                                    "5269 and 5288"},
-                 certainty.n > 0 && certainty.sure == certainty.n, certainty,
-                 text);
-}
-
-/* The cost of situation a beyond that of b in a column, as a part of b: over
- * the workloads, with room for a value of each. */
-static struct estimate compare_situations (const struct table1 *table1,
-                                           size_t a, size_t b, size_t column,
-                                           double value[])
-{
-    for (size_t i = 0; i < table1->runs; i++) {
-        const double *mean = table1->run[i].matrix.mean;
-        value[i] = mean[a * N + column] / mean[b * N + column] - 1;
-    }
-    return estimate_of (value, table1->runs);
-}
-
-/* The situations of a column after the best: by the workloads together. */
-static void judge_others (struct paper_run *run)
-{
-    const struct table1 *table1 = run->study;
-    size_t n = N * table1->runs, same = count_lines (table1, COLUMNS, N);
-    double *value = calloc (table1->runs + 1, sizeof *value);
-    struct certainty certainty = {0};
-    char text[VERDICT_TEXT];
-    if (!value) {
-        run->status = tori_error_nomem (run->err);
-        return;
-    }
-    for (size_t c = 0; table1->runs > 1 && c < N; c++) {
-        struct ranking is = table1_rank_printed (COLUMNS + c);
-        for (size_t i = 2; i < N; i++)
-            count_certain (&certainty,
-                           compare_situations (table1, is.alloc[i],
-                                               is.alloc[i - 1], c, value));
-    }
-    free (value);
-    snprintf (text, sizeof text, "so in %zu of %zu columns", same, n);
-    judge_order (run,
-                 (struct published){"Table 1, columns",
-                                    "the order of the others",
-                                    "mc1x1, mm+inc, mm"},
-                 same == n, certainty, text);
+    verdict_order (run,
+                   &(struct published){where, value, printed,
+                                       "some surely rank otherwise"},
+                   &cases, "sure in %zu of %zu pairs, otherwise in %zu",
+                   cases.sure, cases.n, cases.otherwise);
 }
 
 static void judge_diagonal (struct paper_run *run)
 {
+    static const char where[] = "Table 1, diagonal";
     const struct table1 *table1 = run->study;
-    const struct tally *tally = run->list[TALLY_LIST].row;
-    size_t n = table1->runs, known = tally[TABLE1_JUDGED].known;
-    size_t leading = count_leading (table1);
-    verdict_compare (run,
-                     &(struct published){
-                         "Table 1, diagonal", "all jobs, as the logs are",
-                         "hilbert-bf, mc1x1, mm+inc, mm",
-                         "its log, scheduler and load are not known"},
-                     tally[0].as_printed == n, "so in %zu of %zu workloads",
-                     tally[0].as_printed, n);
-    verdict_compare (run,
-                     &(struct published){"Table 1, diagonal",
-                                         "powers of two of 32 nodes or more",
-                                         "hilbert-bf, then mc1x1",
-                                         "others lead"},
-                     known > 0 && leading == known,
-                     "so in %zu of %zu workloads", leading, known);
-    judge_swaps (run);
+    judge_lines (run, where, "all jobs, as the logs are",
+                 "hilbert-bf, mc1x1, mm+inc, mm",
+                 count_leads (table1, 0, 0, N - 1));
+    judge_lines (run, where,
+                 "powers of two of 32 or more: hilbert-bf before mc1x1",
+                 "5207 and 5256", count_leads (table1, 1, 0, 1));
+    judge_lines (run, where, "the same: mc1x1 before mm+inc", "5256 and 5269",
+                 count_leads (table1, 1, 1, 2));
+    judge_lines (run, where, "the same: mm+inc before mm", "5269 and 5288",
+                 count_leads (table1, 1, 2, 3));
 }
 
 void table1_judge (struct paper_run *run)
 {
     const struct table1 *table1 = run->study;
-    size_t n = N * table1->runs, rows = count_lines (table1, ROWS, N);
-    size_t best = count_lines (table1, COLUMNS, 1);
     verdict_refuse (run,
                     &(struct published){"Table 1", "sums of distances",
                                         "5046 to 5531",
                                         "its log is not available to us"},
                     "-");
-    verdict_compare (run,
-                     &(struct published){"Table 1, rows", "decisions",
-                                         "mm+inc, mm, mc1x1, hilbert-bf",
-                                         "they rank otherwise"},
-                     rows == n, "so in %zu of %zu rows", rows, n);
-    verdict_compare (run,
-                     &(struct published){"Table 1, columns",
-                                         "the best situations", "hilbert-bf",
-                                         "others are the best"},
-                     best == n, "so in %zu of %zu columns", best, n);
-    judge_others (run);
+    judge_lines (run, "Table 1, rows", "decisions",
+                 "mm+inc, mm, mc1x1, hilbert-bf",
+                 count_lines (table1, ROWS, 0, N - 1));
+    judge_lines (run, "Table 1, columns", "the best situations", "hilbert-bf",
+                 count_lines (table1, COLUMNS, 0, 1));
+    judge_lines (run, "Table 1, columns", "the order of the others",
+                 "mc1x1, mm+inc, mm",
+                 count_lines (table1, COLUMNS, 1, N - 1));
     judge_diagonal (run);
 }

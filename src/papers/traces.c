@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "syserror.h"
 
 /* Room for the usual places, which are searched when none is named. */
 struct usual {
@@ -131,8 +132,7 @@ static int add_folder (const char *folder, struct traces *traces,
     int found = scandir (folder, &entry, is_log, by_name);
     int status = 0;
     if (found < 0)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", folder,
-                               strerror (errno));
+        return system_error (folder, errno, err);
     for (int i = 0; i < found; i++) {
         if (status == 0)
             status = add_path (traces, path_at (folder, entry[i]->d_name, ""),

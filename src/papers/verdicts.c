@@ -16,7 +16,7 @@ static const struct field verdict_fields[] = {
      .title = "printed"},
     {"ours", FIELD_CHARS, AT (ours), "as this run has it", .title = "ours"},
     {"verdict", FIELD_TEXT, AT (verdict),
-     "reproduced, differs, or cannot be compared"},
+     "reproduced, differs, cannot be compared, or a drawing"},
     {"why", FIELD_CHARS, AT (why),
      "why it differs or cannot be compared; empty if it is reproduced"},
     {"shown", FIELD_CHARS, AT (shown), "verdict and reason in one",
@@ -32,11 +32,6 @@ static const struct field answer_fields[] = {
 };
 const struct sheet verdicts_answer
     = {"verdicts", SHEET_FIELDS (answer_fields)};
-
-bool verdict_near (double printed, double ours)
-{
-    return fabs (ours - printed) <= fabs (printed) / 4;
-}
 
 static struct verdict_row *add_row (struct paper_run *run)
 {
@@ -78,6 +73,66 @@ void verdict_compare (struct paper_run *run, const struct published *of,
     va_list ap;
     va_start (ap, ours);
     fill_row (run, of, same ? "reproduced" : "differs", !same, ours, ap);
+    va_end (ap);
+}
+
+/* A tenth that floating point makes a little more is a tenth. */
+static bool is_near (double printed, double value)
+{
+    return fabs (value - printed) <= fabs (printed) * (0.1 + 1e-9);
+}
+
+void verdict_number (struct paper_run *run, const struct published *of,
+                     double printed, double value, const char *ours, ...)
+{
+    bool near = is_near (printed, value);
+    va_list ap;
+    va_start (ap, ours);
+    fill_row (run, of, near ? "reproduced" : "differs", !near, ours, ap);
+    va_end (ap);
+}
+
+void verdict_add_case (struct verdict_cases *cases, struct estimate lead)
+{
+    cases->n++;
+    cases->sure += lead.mean > lead.half;
+    cases->otherwise += lead.mean + lead.half <= 0;
+}
+
+struct estimate verdict_lead (const double a[], const double b[], size_t n)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += (b[i] - a[i]) / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (b[i] - a[i] - mean) * (b[i] - a[i] - mean);
+    return n > 1 ? estimate_from (mean, squares, n)
+                 : (struct estimate){mean, 0};
+}
+
+void verdict_order (struct paper_run *run, const struct published *of,
+                    const struct verdict_cases *cases, const char *ours, ...)
+{
+    struct published is = *of;
+    const char *verdict = "reproduced";
+    va_list ap;
+    if (cases->otherwise > 0) {
+        verdict = "differs";
+    } else if (cases->n == 0 || cases->sure < cases->n) {
+        verdict = "cannot be compared";
+        is.why = cases->n ? "intervals hold 0" : "there is no such case";
+    }
+    va_start (ap, ours);
+    fill_row (run, &is, verdict, *verdict != 'r', ours, ap);
+    va_end (ap);
+}
+
+void verdict_draw (struct paper_run *run, const struct published *of,
+                   const char *ours, ...)
+{
+    va_list ap;
+    va_start (ap, ours);
+    fill_row (run, of, "a drawing", false, ours, ap);
     va_end (ap);
 }
 

@@ -120,15 +120,24 @@ void bridge_note_release (struct bridge *bridge,
                           const struct slurm_task *task,
                           const struct tag *tag);
 
-/* A released job whose nodes are not available, or not for it, is held, and
- * placed anew. Returns as control.h. */
-int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
-                      const char *why);
-
 /* Print what went wrong with a job, by its name or key; and report that torid
  * has declined it. */
 void bridge_complain (const char *name, const char *what, const char *why);
 void bridge_decline (const json_t *order);
+
+/* ---- steps.c ---- */
+
+/* Compare what torid knows of a job with what Slurm says of it, and do what
+ * follows from both: `arg` is the bridge. */
+void bridge_reconcile (void *arg, const struct slurm_task *task);
+
+/* Whether torid was told of a job: `known` is its entry in `told`. */
+bool bridge_was_sent (const json_t *known);
+
+/* A released job whose nodes are not available, or not for it, is held, and
+ * placed anew. Returns as control.h. */
+int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
+                      const char *why);
 
 /* ---- suspension.c ---- */
 

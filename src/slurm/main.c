@@ -19,6 +19,7 @@
 #include "number.h"
 #include "shadow_reporter.h"
 #include "startup.h"
+#include "syserror.h"
 
 struct values {
     struct about about;
@@ -247,7 +248,7 @@ static int open_lock (const char *path, tori_error *err)
     int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd >= 0 && take_lock (path, fd))
         return fd;
-    tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
+    system_error (path, errno, err);
     if (fd >= 0)
         close (fd);
     return -1;

@@ -3,6 +3,8 @@
 
 #include "slurm_watch.h"
 
+#include "syserror.h"
+
 /* ---- the file ---- */
 
 static int set_partitions (struct slurm_watch *watch, const char *value,
@@ -105,8 +107,7 @@ int slurm_watch_read (const char *path, struct slurm_watch *ret_watch,
     FILE *file = fopen (path, "re");
     int status;
     if (!file)
-        return tori_error_set (err, TORI_FAILED, "%.200s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     status = read_lines (file, path, &watch, err);
     fclose (file);
     if (status < 0) {

@@ -36,7 +36,7 @@ static void scan_reason (const char *text, char reason[TASK_REASON])
         snprintf (reason, TASK_REASON, "%.*s", (int)n, text);
 }
 
-struct tag tag_parse (const char *text)
+static struct tag parse_tag (const char *text)
 {
     uint64_t job, attempt, restart, submit, life, want = 0;
     if (text && scan_mark (&text, "tori:")
@@ -164,7 +164,7 @@ static bool is_mistaken (const struct outlook *jobs,
     for (uint32_t i = 0; i < jobs->all->record_count; i++) {
         const slurm_job_info_t *other = &jobs->all->job_array[i];
         if (other != record && other->array_job_id == record->array_job_id
-            && tag_parse (other->admin_comment).submit > 0)
+            && parse_tag (other->admin_comment).submit > 0)
             return true;
     }
     return false;
@@ -318,7 +318,7 @@ static void each_of (const struct outlook *jobs,
 {
     struct slurm_task task = {.record = record,
                               .speaks = true,
-                              .tag = tag_parse (record->admin_comment)};
+                              .tag = parse_tag (record->admin_comment)};
     char name[TASK_TEXT];
     task.mistaken = is_mistaken (jobs, &task);
     task.odd = slurm_ask_parse (record->comment, record->num_nodes, &task.ask,

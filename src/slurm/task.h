@@ -34,7 +34,6 @@ struct tag {
     char reason[TASK_REASON]; /* why Slurm did not start it, or "" */
 };
 
-struct tag tag_parse (const char *text);
 void tag_format (const struct tag *tag, char text[TASK_TEXT]);
 
 enum task_phase {

@@ -17,8 +17,8 @@ Jobs that leave a choice to the scheduler.
   $ tori why queue
   job 3: not enough free nodes: it asks for a box of 2x4 or one of 2 alternatives; only 1 is free
     nearest place: 0,2/4x2 lacks 7 nodes; in the way: job 1 (4 nodes), job 2 (2 nodes), job 4 (1 node)
-    expected to start at 50 s, in 50s
-    would start now at 3,3/1x1 with 1 node instead of 9, as a box of 1x1
+    expected to start at 50 s, in 50s, on 2,0/2x4
+    would start now at 3,3/1x1 with 1 node instead of 9, as a box of 1x1, for its first choice 3x3
   job 4: it starts now
   $ tori what-if queue --add shape=4x4,time=10,or=2x2/torus,or=1
   job  start, s  without  change  place
@@ -56,17 +56,17 @@ A snapshot says what is wrong with them.
 
 Shapes and counts in one queue have an allocator each.
 
-  $ tori sim --machine torus:4x4x4 --jobs 200 --load 0.8 --alloc first-fit,mm --count-fraction 0.5 --json | bare | cut -c 1-60
+  $ tori sim --machine torus:4x4x4 --jobs 200 --load 0.8 --alloc first-fit+mm --count-fraction 0.5 --json | bare | cut -c 1-60
   {"jobs":200,"rejected":0,"placeable":1.0,"utilization":0.534
   $ tori sim --machine torus:4x4x4 --jobs 200 --load 0.8 --alloc best-fit --count-fraction 1/2 --json | grep -o '"alloc":"[^"]*"'
-  "alloc":"best-fit,mm"
-  $ tori sim --machine torus:4x4x4 --jobs 50 --load 0.8 --alloc first-fit,mm | head -n 1
-  lublin on torus:4x4x4: easy, submit order, first-fit,mm, shapes first-match, wiring none, estimates exact
+  "alloc":"best-fit+mm"
+  $ tori sim --machine torus:4x4x4 --jobs 50 --load 0.8 --alloc first-fit+mm | head -n 1
+  lublin on torus:4x4x4: easy, submit order, first-fit+mm, shapes first-match, wiring none, estimates exact
   $ tori sim --machine torus:4x4x4 --jobs 60 --load 2 --alloc first-fit,mc1x1 --count-fraction 1/2 --snapshot 20000:mixed > all
   $ grep '"alloc"' mixed
    "alloc": {"shape": "first-fit", "count": "mc1x1"},
   $ tori sim --from mixed --json | grep -o '"alloc":"[^"]*"'
-  "alloc":"first-fit,mc1x1"
+  "alloc":"first-fit+mc1x1"
   $ tori forecast mixed | head -n 2
   job   start, s      in  place
    42  21962.826  32m43s  0,3,0 0,3,1 0,3,3 and 1 more
@@ -74,7 +74,7 @@ Shapes and counts in one queue have an allocator each.
   job   start, s    without  change  place
    42  21962.826  21962.826       0  0,3,0 0,3,1 0,3,2 and 1 more
   $ tori sim --machine torus:4x4x4 --alloc mm,first-fit
-  tori: --alloc: mm takes no shape; expected one for shapes and one for counts, such as first-fit,mm
+  tori: --alloc: mm takes no shape; expected one for shapes and one for counts, such as first-fit+mm
   [2]
   $ tori sim --machine torus:4x4x4 --alloc first-fit,mn
   tori: --alloc: 'mn' (did you mean 'mc'?) is not one of first-fit, best-fit, anchors, isomorphic, eb, egc, k-partner, multiple-gc, sniffing, efl, etc, row-ff, row-bf, row-ss, snake-ff, snake-bf, snake-ss, hilbert-ff, hilbert-bf, hilbert-ss, mc1x1, mc, mm, gen-alg, mm+inc, regard, exact, ptas, cube-first, cube-best
@@ -83,7 +83,7 @@ Shapes and counts in one queue have an allocator each.
   tori: --count-fraction: these jobs are counts already
   [2]
   $ tori what-if mixed --alloc first-fit,best-fit
-  tori: --alloc: best-fit takes no count; expected one for shapes and one for counts, such as first-fit,mm
+  tori: --alloc: best-fit takes no count; expected one for shapes and one for counts, such as first-fit+mm
   [2]
 
 A job may be limited to some of the nodes.
@@ -105,7 +105,7 @@ A job may be limited to some of the nodes.
     4         0    now  2,0/1x3
   $ tori why parts
   job 2: not enough free nodes: it asks for a box of 2x2 with 4 nodes; only 0 are free of those it may use
-    expected to start at 100 s, in 1m40s
+    expected to start at 100 s, in 1m40s, on 0,0/2x2
     would start now at 0,0/2x2 if job 1 ended
   job 3: it has no place among the nodes in service that it may use
     not expected to start as things are

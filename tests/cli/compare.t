@@ -2,10 +2,10 @@ Policies on the same jobs. The first is what the others are compared with.
 
   $ tori compare --machine torus:4x4x4 --jobs 300 --sched fcfs,easy --load 0.5,0.9
   scene     policy   response, s  vs the first, %       wait, s         slowdown  utilization, %    distance
-  load 0.5  fcfs    50159 ±26201         0.0 ±0.0  46239 ±25990  1367.93 ±818.79       36.5 ±6.5  1.56 ±0.02
-  load 0.5  easy      6695 ±1028       -84.6 ±7.8    2775 ±1133     67.70 ±39.99       43.3 ±3.4  1.56 ±0.02
-  load 0.9  fcfs    92178 ±21815         0.0 ±0.0  88258 ±21486  2618.33 ±739.25       39.2 ±6.8  1.56 ±0.02
-  load 0.9  easy     11795 ±6464       -87.5 ±4.4    7875 ±6516   191.29 ±229.34       56.2 ±6.3  1.56 ±0.02
+  load 0.5  fcfs    50159 ±26205         0.0 ±0.0  46239 ±25994  1367.93 ±818.92       36.5 ±6.5  1.56 ±0.02
+  load 0.5  easy      6695 ±1029       -84.6 ±7.8    2775 ±1133     67.70 ±39.99       43.3 ±3.4  1.56 ±0.02
+  load 0.9  fcfs    92178 ±21819         0.0 ±0.0  88258 ±21490  2618.33 ±739.37       39.2 ±6.8  1.56 ±0.02
+  load 0.9  easy     11795 ±6465       -87.5 ±4.4    7875 ±6517   191.29 ±229.37       56.2 ±6.3  1.56 ±0.02
 
   shortest response at load 0.5: easy, 84.6 % ± 7.8 % shorter than fcfs
   shortest response at load 0.9: easy, 87.5 % ± 4.4 % shorter than fcfs
@@ -21,8 +21,10 @@ Policies on the same jobs. The first is what the others are compared with.
 
   shortest distances at load 0.5: no clear difference
   shortest distances at load 0.9: no clear difference
+
+  10 of 20 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
   $ tori compare --machine torus:4x4x4 --jobs 300 --sched fcfs,easy --load 0.9 --seeds 2 --json
-  {"cells":4,"left_out":0,"standings":[{"scene":"","policy":"fcfs","seeds":2,"response":{"mean":91894.66288169,"half_interval":133751.325793775,"difference":0.0,"difference_half":0.0},"wait":{"mean":87423.402730805,"half_interval":128274.570206804,"difference":0.0,"difference_half":0.0},"bounded_slowdown":{"mean":2533.79585046846,"half_interval":2428.8890573805,"difference":0.0,"difference_half":0.0},"utilization":{"mean":0.415471896936034,"half_interval":0.759425452035951,"difference":0.0,"difference_half":0.0},"average":{"mean":1.56343319047118,"half_interval":0.183314599806419,"difference":0.0,"difference_half":0.0}},{"scene":"","policy":"easy","seeds":2,"response":{"mean":10462.9241626583,"half_interval":14419.4630093151,"difference":-0.88319484034674,"difference_half":0.32692114025349},"wait":{"mean":5991.66401177334,"half_interval":19896.2185962864,"difference":-0.928441156839896,"difference_half":0.332581408855409},"bounded_slowdown":{"mean":111.350858845299,"half_interval":113.100277627484,"difference":-0.955535612427678,"difference_half":0.0872601247666204},"utilization":{"mean":0.583974028121324,"half_interval":0.773323067511679,"difference":0.413752008389572,"difference_half":0.722831538645662},"average":{"mean":1.56343319047118,"half_interval":0.183314599806419,"difference":0.0,"difference_half":0.0}}]}
+  {"cells":4,"left_out":0,"standings":[{"scene":"","policy":"fcfs","seeds":2,"jobs_run":600,"rejected":0,"killed":0,"compared":600,"accepted":0.900000000001705,"response":{"mean":91894.66288169,"half_interval":133753.48097517,"difference":0.0,"difference_half":0.0},"wait":{"mean":87423.402730805,"half_interval":128276.637139341,"difference":0.0,"difference_half":0.0},"bounded_slowdown":{"mean":2533.79585046846,"half_interval":2428.92819491036,"difference":0.0,"difference_half":0.0},"utilization":{"mean":0.415471896936034,"half_interval":0.759437688921045,"difference":0.0,"difference_half":0.0},"average":{"mean":1.56343319047118,"half_interval":0.183317553617999,"difference":0.0,"difference_half":0.0}},{"scene":"","policy":"easy","seeds":2,"jobs_run":600,"rejected":0,"killed":0,"compared":600,"accepted":0.900000000001705,"response":{"mean":10462.9241626583,"half_interval":14419.6953551121,"difference":-0.88319484034674,"difference_half":0.326926408046948},"wait":{"mean":5991.66401177334,"half_interval":19896.5391909414,"difference":-0.928441156839896,"difference_half":0.332586767854734},"bounded_slowdown":{"mean":111.350858845299,"half_interval":113.102100051394,"difference":-0.955535612427678,"difference_half":0.0872615308192056},"utilization":{"mean":0.583974028121324,"half_interval":0.77333552833386,"difference":0.413752008389572,"difference_half":0.722843185880367},"average":{"mean":1.56343319047118,"half_interval":0.183317553617999,"difference":0.0,"difference_half":0.0}}]}
 
 One policy, one seed: a table without intervals.
 
@@ -30,12 +32,16 @@ One policy, one seed: a table without intervals.
   response, s  wait, s  slowdown  utilization, %  distance
          9165     4587     64.30            52.5      2.23
 
+  1 of 1 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
+
 What makes no sense together is left out; what makes none alone is refused.
 
   $ tori compare --machine torus:4x4x4 --jobs 100 --wiring torus --alloc first-fit,mm --seeds 1
   policy     response, s  vs the first, %  wait, s  slowdown  utilization, %  distance
   first-fit         6956              0.0     2007     25.99            40.9      1.55
 
+
+  1 of 1 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
 
   left out: 1 combination; the first: --wiring is for boxes, and these jobs are counts
   $ tori compare --machine torus:4x4x4 --jobs 100 --sched fcfs,easy --depth 2,4 --seeds 1
@@ -48,6 +54,8 @@ What makes no sense together is left out; what makes none alone is refused.
   lowest bounded slowdown: no difference
   highest utilization: no difference
   shortest distances: no difference
+
+  2 of 2 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
 
   left out: 2 combinations; the first: fcfs plans no starts: it has no depth
   $ tori compare --machine torus:4x4x4 --jobs 100 --alloc first-fit,mm,gen-alg,mc1x1,hilbert-bf,snake-bf,row-bf --seeds 1 | grep wait:
@@ -105,8 +113,8 @@ refused before anything is simulated.
   set ylabel 'response, h' noenhanced
   $data << end
   # x, y and half of the interval of fcfs, easy
-  50 3.7866 2.96777 50 1.75402 0.315303
-  90 7.42265 7.44988 90 2.19843 0.294978
+  50 3.7866 2.96781 50 1.75402 0.315308
+  90 7.42265 7.45 90 2.19843 0.294983
   end
   set output 'a.svg'
   set output 'a.pdf'
@@ -138,6 +146,8 @@ A log has nothing random. It is not overwritten.
   lowest bounded slowdown: no difference
   highest utilization: no difference
   shortest distances: no difference
+
+  2 of 2 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
   $ tori compare --machine torus:4x4x4 --trace log.swf --seeds 3
   tori: --seeds: nothing in a log is random without --torus-fraction, --count-fraction, --network, --mtbf or --urgent
   [2]

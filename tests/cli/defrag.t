@@ -145,7 +145,7 @@ What is wrong.
   tori: no job and no shape: --for or --shape is needed
   [2]
   $ tori defrag morning --for 5 --shape 2x2
-  tori: --for has no effect with --shape
+  tori: --for cannot be used with --shape
   [2]
   $ tori defrag morning --for 5 --wiring mesh
   tori: --wiring has no effect without --shape

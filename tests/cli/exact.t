@@ -73,7 +73,7 @@ are more than 2^32 ways to cut.
   $ tori place --machine torus:16x16 --busy half --alloc ptas --epsilon 0.1 --count 40 --json | grep -o '"pairwise.*'
   "pairwise":4220,...
 
-What would take too long is refused, with a count of the ways.
+With a limit, what would take too long is refused, with a count of the ways.
 
   $ for y in 0 1 2 3 4 5; do for x in 0 1 2 3 4 5; do echo $y,$x; done; done > six; echo 0,0 >> six
   $ tori place --points six --alloc ptas --epsilon 0.1 --count 10 --json | grep -o '"pairwise.*'
@@ -138,7 +138,7 @@ What a theorem serves, and lines and rings, ptas takes of any length.
   $ tori place --machine mesh:65x65 --alloc ptas --count 10 --epsilon 1/10 | tail -n 2
   pairwise  96 hops
   average   2.133 hops
-  $ tori place --machine mesh:130x130 --alloc ptas --count 4 --epsilon 1/10 --json
-  {"placed":false,"reason":"gave-up","detail":"ptas is for up to 16384 points: of 16900, 1.4e+08 pairs would have to be looked at for an epsilon of 0.1; one of 0.5 takes any, and gen-alg always answers","steps":0,"best":9,"at_least":6,"best_nodes":[[0,0],[0,1],[0,2],[1,1]]}
-  tori: ptas is for up to 16384 points: of 16900, 1.4e+08 pairs would have to be looked at for an epsilon of 0.1; one of 0.5 takes any, and gen-alg always answers
+  $ tori place --machine mesh:130x130 --alloc ptas --count 4 --epsilon 1/10 --steps 4294967296 --json
+  {"placed":false,"reason":"gave-up","detail":"with a limit, ptas is for up to 16384 points: of 16900, 1.4e+08 pairs would have to be looked at for an epsilon of 0.1; one of 0.5 takes any, and gen-alg always answers","steps":0,"best":9,"at_least":6,"best_nodes":[[0,0],[0,1],[0,2],[1,1]]}
+  tori: with a limit, ptas is for up to 16384 points: of 16900, 1.4e+08 pairs would have to be looked at for an epsilon of 0.1; one of 0.5 takes any, and gen-alg always answers
   [2]

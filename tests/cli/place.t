@@ -472,7 +472,7 @@ Requests as Fujitsu's job manager has them.
   tori: --request: 'node=2x2x1:strict:torus': expected node=4x3x2, perhaps :torus, :mesh or :noncont, perhaps :strict
   [2]
   $ tori place --machine torus:4x4x2 --request node=2x2x1 --shape 2x2x1
-  tori: --request has no effect with --shape
+  tori: --request cannot be used with --shape
   [2]
 
 A torus of other sides: see doc/folding.md.
@@ -633,7 +633,7 @@ Several boxes for one job: all of them, or none.
   never fits on this machine: segment 1 of 2: the shape does not fit the machine's sides
   [4]
   $ tori place --machine torus:8x8 --count 4 --segments 2
-  tori: --segments has no effect with --count
+  tori: --segments cannot be used with --count
   [2]
   $ tori place --machine mesh:4x4 --shape 2x2 --alloc isomorphic --segments 2
   tori: --segments: the allocator gives no boxes

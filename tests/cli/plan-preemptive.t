@@ -152,6 +152,7 @@ A job of time 0 is done at once.
   $ printf '3 0\n2 1\n2 1\n2 1\n' > jobs
   $ tori plan preemptive --machine torus:6x6 --jobs jobs --min
   job  dimension  time  positions  start  finish
+    1          3     0  -              0       0
     2          2     1  0-1            0       1
     3          2     1  2-3            0       1
     4          2     1  4-5            0       1
@@ -161,6 +162,8 @@ A job of time 0 is done at once.
   $ printf '3 0\n2 0\n' > jobs
   $ tori plan preemptive --machine torus:6x6 --jobs jobs --min
   job  dimension  time  positions  start  finish
+    1          3     0  -              0       0
+    2          2     0  -              0       0
   finish       0, the least there is
   preemptions  0 of at most 1
   lower bound  longest job 0, area 0; least finish 0, gap 0.0 %

@@ -230,7 +230,7 @@ A snapshot has the pieces of a slice and how they are joined.
     2       100  1m40s  0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4
   $ tori why now
   job 2: not enough free nodes: it asks for a box of 8x8 with 64 nodes; only 32 are free
-    expected to start at 100 s, in 1m40s
+    expected to start at 100 s, in 1m40s, on 0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4
     would start now at 1,0,0/1x4x4 3,0,0/1x4x4 with 32 nodes instead of 64, as a box of 4x8
     would start now at 0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4 if job 1 ended
   $ tori map now
@@ -283,7 +283,7 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
   nodes moved: 16, and no fewer will do
   $ tori why full 5
   job 5: fragmented: 36 nodes are free, but no box of 4x4; the largest free box is 1x2x4
-    expected to start at 100 s, in 1m30s
+    expected to start at 100 s, in 1m30s, on 0,0,0/1x4x4
     would start now at 0,0,2/1x4x1 1,0,2/1x4x1 with 8 nodes instead of 16, as a box of 1x8
     would start now at 3,0,0/1x4x4 if job 3 moved to 0,0,2/1x2x2
     would start now at 3,0,0/1x4x4 if job 3 ended
@@ -320,16 +320,19 @@ they lie.
 Who needs a grid says so.
 
   $ tori place --machine pod:4/4x4 --count 5
-  tori: --alloc: cube-best takes no count; see 'tori list allocators'
-  [2]
+  placed    5 nodes
+    0,0,0/1x1x4
+    0,1,0/1x1x1
+  pairwise  20 hops
+  average   2 hops
   $ tori place --machine pod:4/4x4 --shape 2x2 --alloc best-fit
-  tori: best-fit does not place slices on a pod: cube-first and cube-best do
+  tori: best-fit does not place slices on a pod: cube-first and cube-best do, and row-ff, row-bf and row-ss take counts
   [2]
   $ tori place --machine torus:4x4 --shape 2x2 --alloc cube-best
   tori: cube-best places slices on a pod, and this machine is not a pod
   [2]
   $ tori sim --machine pod:4/4x4 --model lublin --jobs 5 --alloc mm
-  tori: mm does not place slices on a pod: cube-first and cube-best do
+  tori: mm does not place slices on a pod: cube-first and cube-best do, and row-ff, row-bf and row-ss take counts
   [2]
   $ tori net --machine pod:4/4x4
   tori: a network: not on a pod, whose cubes are joined only where a slice is
@@ -341,7 +344,7 @@ Who needs a grid says so.
   tori: the queue tree: not on a pod, whose cubes are joined only where a slice is
   [2]
   $ tori decide --machine pod:4/4x4 --model lublin --jobs 5
-  tori: mm does not place slices on a pod: cube-first and cube-best do
+  tori: mm does not place slices on a pod: cube-first and cube-best do, and row-ff, row-bf and row-ss take counts
   [2]
 
 # Planes of a cube stay together in pictures.
@@ -517,7 +520,7 @@ Who needs a grid says so.
   tori: --rank-format: a mesh of Tenstorrent is one box that does not wrap
   [2]
   $ tori place --mesh-graph galaxy.textproto --machine mesh:8x4 --count 3
-  tori: --mesh-graph has no effect with --machine
+  tori: --mesh-graph cannot be used with --machine
   [2]
   $ tori place --mesh-graph missing --count 3
   tori: cannot open missing: No such file or directory

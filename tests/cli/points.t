@@ -266,7 +266,7 @@ What needs a machine, and who takes no points.
   tori: --points and --down-links exclude each other
   tori: --points and --partitions exclude each other
   tori: --no-rotate needs --shape
-  tori: --wrap has no effect with --points
+  tori: --wrap cannot be used with --points
   tori: --points and --map exclude each other
   [2]
   $ tori place --points points.gz --count 2 --alloc first-fit

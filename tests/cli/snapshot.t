@@ -63,7 +63,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: --add: no time limit
   [2]
   $ tori what-if morning --add shape=2x2,time=60,colour=red
-  tori: --add: 'colour': expected one of shape, count, wiring, or, only, time, priority, tier
+  tori: --add: 'colour': expected one of shape, count, wiring, or, only, time, priority, tier, user, queue
   [2]
   $ tori what-if morning --add shape=9x9,time=60
   tori: --add: shape=9x9,time=60 can never run on this machine
@@ -225,7 +225,7 @@ Why they wait: one after another, then one by its id.
   $ tori why morning
   job 3: not enough free nodes: it asks for a box of 4x4 with 16 nodes; only 15 are free
     nearest place: 4,0/4x4 lacks 8 nodes; in the way: job 2 (8 nodes)
-    expected to start at 300 s, in 3m20s
+    expected to start at 300 s, in 3m20s, on 4,0/4x4
     would start now at 6,0/2x7 with 14 nodes instead of 16, as a box of 2x7
     would start now at 4,0/4x4 if job 2 ended
   job 4: it asks for more nodes than are in service
@@ -233,7 +233,7 @@ Why they wait: one after another, then one by its id.
     not expected to start as things are
     would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
   job 5: it would delay the planned start of job 3
-    expected to start at 300 s, in 3m20s
+    expected to start at 300 s, in 3m20s, on 4,4/2x4
     would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
     would start now at 6,0/2x4 with a time limit of 200 s (3m20s)
   job 6: it can never run on this machine: the shape does not fit the machine's sides
@@ -252,12 +252,12 @@ Why they wait: one after another, then one by its id.
   tori: id: 'x' is not a whole number from 0 to 9223372036854775807
   [2]
   $ tori why counts --json
-  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"start_nodes":["0,0","0,1","1,0","1,1"],"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
   $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "time_limit": 10}]}' > rings
   $ tori why rings
   job 2: its links are taken: a box of 2x2 is free, but cannot be wired as a torus
     nearest place: 2,0/2x2 lacks only links; in the way: job 1 (links)
-    expected to start at 50 s, in 50s
+    expected to start at 50 s, in 50s, on 0,0/2x2
     would start now at 2,0/2x2 without wiring
     would start now at 2,0/1x4 as a box of 1x4
     would start now at 2,0/1x3 with 3 nodes instead of 4, as a box of 1x3
@@ -309,11 +309,11 @@ their links.
   >   sed 's/"numerical".*//' rest | cmp want - && wc -l < rest
   >   grep -c '"links"' at.json
   > done
-  225
+  229
   1
-  179
+  183
   1
-  176
+  180
   5
   $ cat > bad <<END
   > {"machine": "multitorus:4x4", "running": [
@@ -379,11 +379,11 @@ A promise whose time has passed, as after a standstill, is not when a job starts
   $ tori why stale
   job 2: not enough free nodes: it asks for a box of 4 with 4 nodes; only 2 are free
     nearest place: 0/4 lacks 2 nodes; in the way: job 1 (2 nodes)
-    expected to start at 300 s, in 1m40s
+    expected to start at 300 s, in 1m40s, on 0/4
     would start now at 2/2 with 2 nodes instead of 4, as a box of 2
     would start now at 0/4 if job 1 ended
   job 3: it would delay the planned start of job 2
-    expected to start at 309 s, in 1m49s
+    expected to start at 309 s, in 1m49s, on 0/2
     would start now at 2/2 with a time limit of 100 s (1m40s)
 
 A reservation is a reason, and a shorter time limit helps. Who holds a job is said.
@@ -391,7 +391,7 @@ A reservation is a reason, and a shorter time limit helps. Who holds a job is sa
   $ printf '"queue": [{"id": 1, "shape": "2x2x2", "time_limit": 1001}, {"id": 2, "shape": "2x2x2", "time_limit": 10, "hold": "operator"}]}' >> noon
   $ tori why noon
   job 1: it would run into reservation w
-    expected to start at 4000 s, in 50m
+    expected to start at 4000 s, in 50m, on 0,0,0/2x2x2
     would start now with a time limit of 1000 s (16m40s)
   job 2: it is held by an operator
     not expected to start as things are
@@ -420,7 +420,7 @@ That others start beside it is not why a job waits.
   $ printf '"queue": [{"id": 1, "shape": "4", "time_limit": 150}, {"id": 2, "shape": "2", "time_limit": 50}]}' >> beside
   $ tori why beside
   job 1: it would run into reservation w
-    expected to start at 200 s, in 3m20s
+    expected to start at 200 s, in 3m20s, on 0/4
   job 2: it starts now
 
 When a job may start at the earliest is said, and so is the number of nodes
@@ -430,10 +430,10 @@ that is wanted of a box.
   $ printf '{"id": 3, "shape": "3x4", "count": 11, "time_limit": 60}]}' >> early
   $ tori why early
   job 2: it may not start before 9000 s, in 1h30m
-    expected to start at 9000 s, in 1h30m
+    expected to start at 9000 s, in 1h30m, on 0,0/2x2
   job 3: not enough free nodes: it asks for a box of 3x4 with 11 nodes; only 8 are free
     nearest place: 1,0/3x4 lacks 4 nodes; in the way: job 1 (4 nodes)
-    expected to start at 4000 s, in 6m40s
+    expected to start at 4000 s, in 6m40s, on 0,0/3x4
     would start now at 2,0/2x4 with 8 nodes instead of 11, as a box of 2x4
     would start now at 0,0/3x4 if job 1 ended
 
@@ -453,7 +453,7 @@ A job that has outlived its estimate ends any moment.
     would start now at 0/2 if job 1 ended
   job 3: not enough free nodes: it asks for a box of 4 with 4 nodes; only 1 is free
     nearest place: 0/4 lacks 3 nodes; in the way: job 1 (3 nodes)
-    expected to start at 5800 s, in 1h20m
+    expected to start at 5800 s, in 1h20m, on 0/4
     would start now at 3/1 with 1 node instead of 4, as a box of 1
 
 Moves of running jobs help, and are those of tori defrag.
@@ -463,7 +463,7 @@ Moves of running jobs help, and are those of tori defrag.
   $ tori why holes
   job 3: fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4
     nearest place: 0,0/2x3 lacks 1 node; in the way: job 1 (1 node)
-    expected to start at 9 s, in 9s
+    expected to start at 9 s, in 9s, on 0,2/3x2
     would start now at 0,2/2x2 with 4 nodes instead of 6, as a box of 2x2
     would start now at 0,0/2x3 if job 1 moved to 3,0/1x2
     would start now at 0,0/2x3 if job 1 ended
@@ -576,6 +576,7 @@ An urgent job takes the place of one that loses the least work.
   job  start, s  without  change  place
     3       590      500  +1m30s  0/8
     4       100              new  0/4
+  when job 4 starts, job 1 is requeued
 
 A suspended job continues where it was, and has saved no more than it has done.
 
@@ -628,12 +629,12 @@ A job whose rings may be folded keeps that, and its wiring.
   > END
   $ tori why full.json
   job 2: fragmented: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
-    expected to start at 60 s, in 1m
+    expected to start at 60 s, in 1m, on 0,0,0/4x4x2
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
     would start now at 0,0,1/4x4x2 if job 3 moved to 0,0,3 0,1,3 0,3,3
     would start now at 0,0,0/4x4x2 if job 1 ended
   job 4: fragmented: 45 nodes are free, but no box of 2x16; the largest free box is 2x4x2
-    expected to start at 100 s, in 1m40s
+    expected to start at 100 s, in 1m40s, on 0,0,2/4x4x2
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
   $ tori defrag full.json --for 2
   job  nodes  from               to
@@ -651,8 +652,8 @@ another that has a reservation under easy.
   >            {"id": 2, "shape": "4", "time_limit": 5}]}
   > END
   $ tori why later.json | grep expected
-    expected to start at 20 s, in 15s
-    expected to start at 50 s, in 45s
+    expected to start at 20 s, in 15s, on 0/4
+    expected to start at 50 s, in 45s, on 0/4
   $ tori forecast later.json
   job  start, s   in  place
     1        20  15s  0/4
@@ -673,9 +674,10 @@ What is said to help does. As 3x3 job 9 would start, and give way to job 6 at on
   $ tori why levels.json
   job 9: not enough free nodes: it asks for a box of 3x4 with 12 nodes; only 10 are free
     nearest place: 0,0/3x4 lacks 3 nodes; in the way: job 1 (3 nodes)
-    expected to start at 14 s, in 10s
+    expected to start at 14 s, in 10s, on 0,0/3x4
     would start now at 0,0/2x3 with 6 nodes instead of 12, as a box of 2x3
   job 6: it starts now
+    then job 7 is requeued
   $ sed 's/3x4/3x3/' levels.json | tori forecast -
   job  start, s   in  place
     9        32  28s  1,0/3x3
@@ -691,7 +693,7 @@ Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
   $ tori why gone.json
   job 1: not enough free nodes: it asks for a box of 3 with 3 nodes; only 2 are free
     nearest place: 1/3 lacks 1 node; in the way: job 2 (1 node)
-    expected to start at 10 s, in 10s
+    expected to start at 10 s, in 10s, on 0/3
     would start now at 2/2 with 2 nodes instead of 3, as a box of 2
     would start now at 0/3 if job 2 ended
   job 2: it starts now
@@ -701,7 +703,7 @@ A suspended job waits for one place.
   $ tori why asleep.json
   job 3: it was suspended and continues only at 2/2, which is not free
     nearest place: 2/2 lacks 2 nodes; in the way: job 1 (2 nodes)
-    expected to start at 500 s, in 6m40s
+    expected to start at 500 s, in 6m40s, on 2/2
     would start now at 2/2 if job 1 ended
 
 Jobs without a length end when they start, and some are too long for any answer.
@@ -789,3 +791,102 @@ that a job has had.
    30        60              new  0/4
   $ sed 's/"next_id": 30,//' closed.json | tori what-if - --add shape=4,time=20 | tail -1
     3        60              new  0/4
+
+Held jobs have expected starts, with their condition: job 3 waits for job 1,
+job 4 for the limit of its user, and job 6 for its array. Job 7 waits for one
+that somebody holds.
+
+  $ cat > rules.json <<END
+  > {"machine": "mesh:8", "now": 0, "user_limits": {"running": 1},
+  >  "queues": [{"name": "batch"}, {"name": "urgent", "priority": 5, "tier": 1}],
+  >  "users": [{"name": "ben", "penalty": 3}],
+  >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 20, "user": "anna", "queue": "batch"},
+  >              {"id": 2, "box": "2/2", "start": 0, "end": 50, "user": "ben", "queue": "batch"}],
+  >  "queue": [{"id": 3, "shape": "2", "time_limit": 5, "hold": "dependency", "after": ["ok:1"], "user": "cleo"},
+  >            {"id": 4, "shape": "2", "time_limit": 5, "hold": "share", "user": "anna", "queue": "batch"},
+  >            {"id": 5, "shape": "4", "time_limit": 9, "array": 5, "array_limit": 1},
+  >            {"id": 6, "shape": "4", "time_limit": 9, "array": 5, "array_limit": 1, "array_waits": true, "hold": "array"},
+  >            {"id": 7, "shape": "1", "time_limit": 1, "hold": "dependency", "after": ["any:8"]},
+  >            {"id": 8, "shape": "1", "time_limit": 1, "hold": "user"}]}
+  > END
+  $ tori forecast rules.json
+  job  start, s   in  place  if
+    3        20  20s  0/2    job 1 ends well at its time limit
+    4        20  20s  4/2    job 1 ends at its time limit
+    5         0  now  4/4
+    6         9   9s  4/4    job 5 ends at its time limit
+    7      open
+    8     never
+  $ tori forecast rules.json --json
+  {"now":0,"rejected":[],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit"},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit"},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit"},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
+  $ tori why rules.json 3 6 7
+  job 3: it waits for other jobs to end
+    expected to start at 20 s, in 20s, on 0/2, if job 1 ends well at its time limit
+  job 6: it waits for other jobs of its array
+    expected to start at 9 s, in 9s, on 4/4, if job 5 ends at its time limit
+  job 7: it waits for other jobs to end
+    will start after that; when is open
+  $ tori what-if rules.json --cancel 1
+  job  start, s  without  change  place
+    3     never       20
+    4         0       20    -20s  0/2
+    5         0        0       0  4/4
+    6         9        9       0  4/4
+    7      open     open
+    8     never    never
+  $ tori what-if rules.json --add shape=1,time=5,user=ben,queue=batch --add shape=8,time=5,queue=urgent,user=dora
+  job  start, s  without  change  place
+   10         0              new  0/8
+    3        25       20     +5s  0/2
+    4        25       20     +5s  4/2
+    5         5        0     +5s  4/4
+    6        14        9     +5s  4/4
+    7      open     open
+    8     never    never
+    9        55              new  0/1
+  when job 10 starts, job 1 is requeued and job 2 is requeued
+  $ tori what-if rules.json --add shape=1,time=5,queue=long
+  tori: --add: there is no queue 'long'
+  [2]
+
+A job whose dependency cannot be met any more never starts, nor does one that needs it. A
+job that waits for the end of either, however that is, may start.
+
+  $ cat > broken.json <<END
+  > {"machine": "mesh:8", "now": 0,
+  >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 20}],
+  >  "queue": [{"id": 3, "shape": "2", "time_limit": 5, "hold": "dependency", "after": ["ok:1"]},
+  >            {"id": 4, "shape": "2", "time_limit": 5, "hold": "dependency", "after": ["ok:3"]},
+  >            {"id": 5, "shape": "2", "time_limit": 5, "hold": "dependency", "after": ["any:4"]}]}
+  > END
+  $ tori what-if broken.json --cancel 1
+  job  start, s  without  change  place
+    3     never       20
+    4     never       25
+    5         0       30    -30s  0/2
+
+The jobs of a queue start while it is open; after the last time that is known, the week
+before it repeats. A queue has limits for each of its users.
+
+  $ cat > hours.json <<END
+  > {"machine": "mesh:8", "now": 0,
+  >  "queues": [{"name": "night", "open": [{"from": 30, "until": 90}]},
+  >             {"name": "day", "user_running": 1, "user_nodes": 4}],
+  >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 20, "user": "anna", "queue": "day"}],
+  >  "queue": [{"id": 2, "shape": "2", "time_limit": 70, "user": "anna", "queue": "night"},
+  >            {"id": 3, "shape": "2", "time_limit": 5, "user": "anna", "queue": "day"},
+  >            {"id": 4, "shape": "2", "time_limit": 5, "user": "ben", "queue": "day"},
+  >            {"id": 5, "shape": "8", "time_limit": 5, "user": "ben", "queue": "night"}]}
+  > END
+  $ tori forecast hours.json
+  job  start, s   in  place  if
+    2        30  30s  0/2
+    3        20  20s  0/2    job 1 ends at its time limit
+    4         0  now  2/2
+    5    604830   7d  0/8
+  $ tori what-if hours.json --add shape=1,time=5,queue=night,user=anna --add shape=1,time=5,queue=day,user=ben | tail -2
+    6        30              new  2/1
+    7         5              new  2/1
+  $ sed 's/"until": 90/"until": 20/' hours.json | tori forecast -
+  tori: -: queues[0].open.until: expected times in ascending order
+  [2]

@@ -4,14 +4,15 @@ processors is scaled to the mesh of 256 nodes.
   $ mkdir logs
   $ awk 'BEGIN { print "; MaxProcs: 64"; for (i = 1; i <= 120; i++) print i, 7 * i, -1, 20 + i % 7 * 31, 1 + i * i % 23, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1, -1, -1, -1 }' > logs/small.swf
   $ tori paper table1 --traces logs --limit 100
-  where              published value                    printed                        ours                      verdict
-  Table 1            sums of distances                  5046 to 5531                   -                         cannot be compared: its log is not available to us
-  Table 1, rows      decisions                          mm+inc, mm, mc1x1, hilbert-bf  so in 8 of 8 rows         reproduced
-  Table 1, columns   the best situations                hilbert-bf                     so in 4 of 8 columns      differs: others are the best
-  Table 1, columns   the order of the others            mc1x1, mm+inc, mm              so in 0 of 8 columns      cannot be compared: intervals hold 0
-  Table 1, diagonal  all jobs, as the logs are          hilbert-bf, mc1x1, mm+inc, mm  so in 0 of 2 workloads    differs: its log, scheduler and load are not known
-  Table 1, diagonal  powers of two of 32 nodes or more  hilbert-bf, then mc1x1         so in 1 of 2 workloads    differs: others lead
-  Table 1, diagonal  the same: mm+inc before mm         5269 and 5288                  sure in 0 of 2 workloads  cannot be compared: intervals hold 0
+  where              published value                                       printed                        ours                                   verdict
+  Table 1            sums of distances                                     5046 to 5531                   -                                      cannot be compared: its log is not available to us
+  Table 1, rows      decisions                                             mm+inc, mm, mc1x1, hilbert-bf  sure in 4 of 12 pairs, otherwise in 0  cannot be compared: intervals hold 0
+  Table 1, columns   the best situations                                   hilbert-bf                     sure in 0 of 4 pairs, otherwise in 0   cannot be compared: intervals hold 0
+  Table 1, columns   the order of the others                               mc1x1, mm+inc, mm              sure in 0 of 8 pairs, otherwise in 0   cannot be compared: intervals hold 0
+  Table 1, diagonal  all jobs, as the logs are                             hilbert-bf, mc1x1, mm+inc, mm  sure in 0 of 6 pairs, otherwise in 0   cannot be compared: intervals hold 0
+  Table 1, diagonal  powers of two of 32 or more: hilbert-bf before mc1x1  5207 and 5256                  sure in 1 of 2 pairs, otherwise in 0   cannot be compared: intervals hold 0
+  Table 1, diagonal  the same: mc1x1 before mm+inc                         5256 and 5269                  sure in 0 of 2 pairs, otherwise in 0   cannot be compared: intervals hold 0
+  Table 1, diagonal  the same: mm+inc before mm                            5269 and 5288                  sure in 0 of 2 pairs, otherwise in 0   cannot be compared: intervals hold 0
 
   Mean sum of pairwise distances of a job on a 16x16 mesh, first come, first
   served. A row is the allocator that places the jobs (the situation), a column
@@ -96,7 +97,7 @@ processors is scaled to the mesh of 256 nodes.
   or 5 seeds of the model. An interval that holds 0 decides nothing.
 
   jobs of    parts  mc1x1 over hilbert-bf, %  mm+inc over mc1x1, %  mm over mm+inc, %  best first
-  small.swf      5                4.17 ±8.35            4.99 ±9.74         1.11 ±2.84  hilbert-bf, mm+inc, mm, mc1x1
+  small.swf      5                4.17 ±8.35            4.99 ±9.74         1.11 ±2.85  hilbert-bf, mm+inc, mm, mc1x1
   the model      5                2.45 ±2.33            0.86 ±0.92        -0.40 ±0.96  hilbert-bf, mc1x1, mm, mm+inc
   $ tori paper table1 --traces logs --limit 100 -j 1 --out csv | md5sum > 1; tori paper table1 --traces logs --limit 100 -j 3 | md5sum | cmp - 1
   $ head -n 3 csv/table1.csv; wc -l < csv/table1.csv
@@ -116,13 +117,13 @@ processors is scaled to the mesh of 256 nodes.
   small.swf 10 64 4.0
   the model of Lublin and Feitelson for 256 nodes 10 0 1.0
 
-The verdict on an order follows from the intervals, if not all workloads have it.
+The verdict on an order follows from the intervals.
 
-  $ mkdir bare; for seed in 16 18; do tori paper table1 --traces bare --limit 200 --seed $seed | sed -n '5p; 8p'; done
-  Table 1, columns   the order of the others            mc1x1, mm+inc, mm              so in 0 of 4 columns      differs: they rank otherwise
-  Table 1, diagonal  the same: mm+inc before mm         5269 and 5288                  sure in 1 of 1 workloads  reproduced
-  Table 1, columns   the order of the others            mc1x1, mm+inc, mm              so in 4 of 4 columns      reproduced
-  Table 1, diagonal  the same: mm+inc before mm         5269 and 5288                  sure in 0 of 1 workloads  cannot be compared: intervals hold 0
+  $ mkdir bare; for seed in 16 18; do tori paper table1 --traces bare --limit 200 --seed $seed | sed -n '5p; 9p'; done
+  Table 1, columns   the order of the others                               mc1x1, mm+inc, mm              sure in 4 of 8 pairs, otherwise in 4    differs: some surely rank otherwise
+  Table 1, diagonal  the same: mm+inc before mm                            5269 and 5288                  sure in 1 of 1 pairs, otherwise in 0    reproduced
+  Table 1, columns   the order of the others                               mc1x1, mm+inc, mm              sure in 8 of 8 pairs, otherwise in 0    reproduced
+  Table 1, diagonal  the same: mm+inc before mm                            5269 and 5288                  sure in 0 of 1 pairs, otherwise in 0    cannot be compared: intervals hold 0
 
 The diagonal in other cases: a log whose jobs are all small has no diagonal for
 32 nodes or more. The averages are those of tori sim.

@@ -59,6 +59,7 @@ Shapes and wirings are those of the table; without, those of the options.
   > 4,10,10,2x2x2,,,x,a,11
   > END
   $ tori sim --machine torus:4x4x4 --trace jobs.csv --log - | sed 's/,"nodes.*//'
+  {"id":10,"submit":3,"count":729,"shape":[9,9,9],"fate":"rejected","reason":"larger than the machine"}
   {"id":7,"submit":0,"start":0,"finish":60,"count":4,"shape":[1,2,2],"origin":[0,0,0],"wiring":"torus"
   {"id":11,"submit":4,"start":4,"finish":14,"count":8,"shape":[2,2,2],"origin":[0,0,2],"wiring":"none"
   {"id":8,"submit":1,"start":60,"finish":90,"count":64,"shape":[4,4,4],"origin":[0,0,0],"wiring":"mesh"
@@ -71,9 +72,9 @@ Shapes and wirings are those of the table; without, those of the options.
   no links are reserved: a mesh, a torus and a multi-torus schedule alike
   1 rejected: larger than the machine
   $ tori compare --machine torus:4x4x4 --trace jobs.csv --sched fcfs,easy | head -3
-  policy  response, s  vs the first, %  wait, s  slowdown  utilization, %  distance
-  fcfs             98              0.0       58      4.01            24.6      1.77
-  easy             77            -21.9       37      1.86            24.6      1.77
+  policy  response, s  vs the first, %  wait, s  slowdown  utilization, %  distance  jobs run  rejected  compared
+  fcfs             98              0.0       58      4.01            24.6      1.77         4         1         4
+  easy             77            -21.9       37      1.86            24.6      1.77         4         1         4
   $ tori decide --machine mesh:4x4x4 --trace jobs.csv --allocs mm,hilbert-bf | head -3
   jobs.csv on mesh:4x4x4: fcfs, submit order, 4 jobs run, 1 rejected
   mean sum of pairwise distances of a job
@@ -130,10 +131,10 @@ either. A compressed log without a byte is none.
 
   $ tori sim --machine torus:4x4x4 --trace jobs.csv --log a --json | bare | sed 's/"trace"/"x"/' > 1; tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --log b --json | bare | sed 's/"jobs-csv"/"x"/' | cmp - 1 && cmp a b
   $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --model lublin
-  tori: --jobs-csv has no effect with --model
+  tori: --jobs-csv cannot be used with --model
   [2]
   $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --trace jobs.csv
-  tori: --jobs-csv has no effect with --trace
+  tori: --jobs-csv cannot be used with --trace
   [2]
   $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv | grep 'can be placed'
   jobs that can be placed  80.00 %

@@ -31,8 +31,9 @@ The command as a whole: help, versions, names that are not known.
 
    Use a running service
     submit      Submit a job to a running torid
+    run         Run a job of a running torid here, and wait for its end
     queue       List the jobs of a running torid
-    history     List jobs of a running torid that have ended
+    history     List jobs of a running torid that have ended, use, or changes
     show        Show one job of a running torid in full
     top         Watch a running torid: its machine and its jobs
     wait        Wait until jobs of a running torid have ended
@@ -40,7 +41,9 @@ The command as a whole: help, versions, names that are not known.
     change      Change what jobs of a running torid ask for
     cancel      End jobs of a running torid, or take them out of its queue
     hold        Hold jobs of a running torid until they are released
-    release     Release jobs that are held
+    release     Release jobs that are held, or let suspended ones continue
+    suspend     Stop running jobs of a running torid until they are released
+    requeue     End running jobs of a running torid, and let them wait again
     slurm       Submit jobs to a Slurm cluster whose nodes tori chooses
 
    Administer it
@@ -91,9 +94,10 @@ Help on a command, three ways.
 
   The column takes tells what an allocator can be asked for: a box of a shape, a
   count of nodes, or points without a machine. Among points, row, snake and
-  hilbert walk the bounding box, whatever its size. ptas takes up to 16384
-  points, except on a line. exact may give up, and ptas refuses what would take
-  too long; so do mm and mm+inc among many points in many dimensions.
+  hilbert walk the bounding box, whatever its size. exact may give up, and so may
+  mm and mm+inc among many points in many dimensions. In 'tori place' ptas goes
+  on until it has an answer. Elsewhere, and with --steps, it refuses what would
+  take too long, and more than 16384 points that are not on a line.
 
   Operands:
     WHAT                    which list; all if not given: allocators, schedulers,

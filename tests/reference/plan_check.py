@@ -236,7 +236,11 @@ def check_contention(plan):
             job["offset"], job["stride"])), f"job {job['id']} is outside")
         expect(len(machine) != 2
                or [job["row"], job["col"]] == job["offset"], "row and col")
-    carry_out(jobs, slack, plan.get("own_delay", False))
+        job["known"] = Fraction(0)
+    run = [job for job in jobs if job["length"]]
+    expect(all(job["start"] == job["finish"] == 0
+               for job in jobs if not job["length"]), "jobs that take no time")
+    carry_out(run, slack, plan.get("own_delay", False))
     for job in jobs:
         expect(abs(job["finish"] - job["known"]) <= slack,
                f"job {job['id']} ends at {float(job['finish'])}, but its time "
@@ -253,16 +257,18 @@ def check_contention(plan):
     expect(plan.get("makespan_before", makespan) >= makespan - slack,
            "the search made it longer")
     bound, nodes = plan["lower_bound"], math.prod(machine)
-    sized = [(math.prod(job["shape"]), job["length"]) for job in jobs]
-    longest = max(time for _, time in sized)
+    sized = [(math.prod(job["shape"]), job["length"]) for job in run]
+    longest = max((time for _, time in sized), default=0)
     area = sum(count * time for count, time in sized) / nodes
     expect(near(bound["longest"], longest, longest), "longest")
     expect(near(bound["area"], area, area), "area")
-    expect_least(sized, nodes, bound["contention_free"], Fraction(1, 10 ** 9))
+    if run:
+        expect_least(sized, nodes, bound["contention_free"],
+                     Fraction(1, 10 ** 9))
     highest = bound.get("events", bound["contention_free"])
     expect(bound["contention_free"] <= highest <= last + slack, "events")
     expect(not plan.get("least") or near(highest, last, last), "least")
-    gap = last / highest - 1
+    gap = last / highest - 1 if run else 0
     expect(abs(plan["gap"] - gap) < 1e-9 * (1 + gap), "gap")
 
 
@@ -368,7 +374,12 @@ def random_plans(build):
             check(make(build, words, jobs))
         jobs = [(f"{2 ** chance.randrange(4)}x{2 ** chance.randrange(5)}", time)
                 for _, time in jobs]
-        check(make(build, ["contention", "--machine", "torus:8x16"], jobs))
+        words = ["contention", "--machine", "torus:8x16"]
+        plan = check(make(build, words, jobs))
+        jobs[1:1] = [("8x16", 0), ("1x2", 0)]
+        again = check(make(build, words, jobs))
+        expect(again["makespan"] == plan["makespan"],
+               "jobs that take no time delay others")
         check(make(build, ["preemptive", "--machine", "torus:20x12x9",
                            "--deadline", "10000"], some_jobs(chance, 4, 60)))
 

@@ -153,6 +153,15 @@ static json_t *a_change (struct world *w, json_int_t id)
                       -(int)dice (w, 9));
 }
 
+/* A job that is requeued is not held any more. */
+static json_t *an_interruption (struct world *w, json_int_t id)
+{
+    w->facts[id].held = false;
+    return dice (w, 2) ? json_pack ("{s:s, s:I}", "in", "suspend", "id", id)
+                       : json_pack ("{s:s, s:I, s:s}", "in", "requeue", "id",
+                                    id, "why", "a whim");
+}
+
 static bool is_down (const char *state)
 {
     return !strcmp (state, "down") || !strcmp (state, "up");
@@ -284,7 +293,7 @@ static void think (struct world *w, struct client *c, bool is_operator)
         c->input = json_pack ("{s:s, s:I}", "in", "cancel", "id", id);
     } else {
         c->what = ASKED_CHANGE;
-        c->input = a_change (w, id);
+        c->input = mood < 9 ? a_change (w, id) : an_interruption (w, id);
     }
 }
 

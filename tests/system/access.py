@@ -5,6 +5,7 @@ Who may do what to torid, from where, and how much of it; its configuration, and
 how it is kept by a system. In TAP.
 """
 import fcntl
+import gzip
 import http.client
 import json
 import os
@@ -24,7 +25,8 @@ import termios
 import threading
 import time
 
-from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
+from service import (BUILD, PATIENCE, Service, Skip, as_user, equal, read, run,
+                     wait)
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 FIELD = re.compile(r'([a-z_]+)=((?:[^ "=]+)|"(?:[^"\\]|\\.)*")')
@@ -81,9 +83,13 @@ def checked():
     with tempfile.TemporaryDirectory() as files:
         path, state = f"{files}/torid.conf", f"{files}/state"
         write(path, *GOOD, f"state = {state}")
-        good = (0, "the settings are good\n"
-                "the journal is good: 0 jobs wait, 0 run\n", "")
-        equal(torid("--config", path, "--check", env={"TMPDIR": files}), good)
+        code, out, err = torid("--config", path, "--check",
+                               env={"TMPDIR": files})
+        lines = out.splitlines()
+        equal((code, lines[0], lines[-3:], err), (0, "the settings are good", [
+            f"the folders are good: {state} will be created",
+            "the executor is there: sh",
+            "the journal is good: 0 jobs wait, 0 run"], ""))
         equal(os.listdir(files), ["torid.conf"])
         write(path, *GOOD, "depth = many", "sched = esy", "half-life = 1d",
               "queue x {", "max-nodes = -1", "tier = 1", "level = 2", "}",
@@ -101,6 +107,27 @@ def checked():
                  "neither true nor false", "ADDRESS:PORT",
                  "no such option 'bogus'"), strict=True):
             assert line.startswith(f"{number}: ") and words in line, line
+        # An error at which the reader stops hides no other.
+        write(path, "bogus = 1", "depth = many", "queue x { wrong = 'a { b'",
+              "  other += { 1, 2 }", "  tier = x }", "que y { tier = 1 }",
+              "max-queued 5", "sched = esy", "first = 1 second = 2", "word",
+              "max-rate = -1", "queue z { tier = y", "  max-nodes 4",
+              "  hours = never }")
+        code, out, err = torid("--config", path, "--check")
+        said = [line.removeprefix(f"torid: {path}:")
+                for line in err.splitlines()]
+        for line, words in zip(said, (
+                "1: no such option 'bogus'", "2: --depth: 'many' is not",
+                "3: no such option 'wrong'", "4: no such option 'other'",
+                "5: --tier: 'x' is not", "6: no such option 'que'",
+                "7: missing equal sign after option 'max-queued'",
+                "8: --sched: the scheduler: 'esy'",
+                "9: no such option 'first'", "9: no such option 'second'",
+                "10: no such option 'word'", "11: --max-rate: '-1'",
+                "12: --tier: 'y' is not",
+                "13: missing equal sign after option 'max-nodes'",
+                "14: --hours: "), strict=True):
+            assert line.startswith(words), (line, words)
         for words, code, text in [
                 (["--config", f"{files}/none"], 2, "No such file"),
                 (["--config", path, "--machine", "torus:2"], 2, "depth"),
@@ -131,9 +158,11 @@ def check_journal():
     """--check reads the journal, and neither changes nor disturbs it"""
     with Service(executor="rehearse") as service:
         service.submit("true", hold=True)
+        good = ("the settings are good\nthe operators are good: root\n"
+                f"the folders are good: {service.path('state')}\n"
+                f"the executor is good: {BUILD}/torid-rehearse\n")
         equal(torid(*service.words, "--check")[:2],
-              (0, "the settings are good\n"
-               "torid is running: its journal is left alone\n"))
+              (0, good + "torid is running: its journal is left alone\n"))
         service.kill()
         path = service.path("state/journal")
 
@@ -142,14 +171,55 @@ def check_journal():
                     for name in sorted(os.listdir(service.path("state")))]
         before = state()
         equal(torid(*service.words, "--check")[:2],
-              (0, "the settings are good\n"
-               "the journal is good: 1 jobs wait, 0 run\n"))
+              (0, good + "the journal is good: 1 jobs wait, 0 run\n"))
         equal(state(), before)
         write(path, "this is not a journal")
         code, out, err = torid(*service.words, "--check")
-        equal((code, out), (2, "the settings are good\n"))
+        equal((code, out), (2, good))
         assert err.startswith(f"torid: {path}: "), err
         service.begin = lambda: None
+
+
+def check_host():
+    """--check tells whether the host has what torid needs"""
+    with tempfile.TemporaryDirectory() as files:
+        state = f"{files}/state"
+
+        def said(*words, state=state):
+            code, out, err = torid("--machine", "torus:2x2", "--state", state,
+                                   "--check", *words)
+            return code, out.splitlines()[1:], err
+        local = f"{BUILD}/torid-local"
+        folders = f"the folders are good: {state} will be created"
+        journal = "the journal is good: 0 jobs wait, 0 run"
+        equal(said(), (0, ["the operators are good: root", folders,
+                           f"the executor is good: {local}", journal], ""))
+        equal(said("--operator", "root", "--operator", "no-such",
+                   "--operator", "@no-such", "--executor", "none"),
+              (0, ["operator no-such: there is no such user on this host",
+                   "operator @no-such: there is no such group on this host",
+                   folders, "there is no executor: jobs are only placed, and "
+                   "nothing runs", journal], ""))
+        for executor, program in [
+                ("no-such --jobs x", "no-such"),
+                (f"exec {files}/no-such", f"{files}/no-such")]:
+            equal(said("--executor", executor)[::2],
+                  (1, f"torid: the executor: {program}: not found, or not a "
+                   "program\n"))
+        write(f"{files}/torid-local", "#!/bin/sh", "exit 1")
+        os.chmod(f"{files}/torid-local", 0o755)
+        equal(said("--executor", f"{files}/torid-local --jobs x")[::2],
+              (1, f"torid: the executor: {files}/torid-local: does not run\n"))
+        equal(said("--executor", "A=b x; y")[1][2],
+              "the executor is a command of the shell, and was not tried")
+        write(state, "no folder")
+        equal(said()[::2], (1, f"torid: {state}: Not a directory\n"))
+        equal(said(state=f"{files}/a/b")[::2],
+              (1, f"torid: {files}/a: No such file or directory\n"))
+        equal(said("--socket", f"{files}/c/socket", state=f"{files}/b")[1][1],
+              f"the folder of the socket is not there yet: {files}/c")
+        equal(said("--socket", f"{state}/socket", state=f"{files}/b")[::2],
+              (1, f"torid: {state}: Not a directory\n"))
 
 
 def reloaded():
@@ -334,6 +404,15 @@ def tokens():
                 headers={"Authorization": f"Bearer {wrong}"})
             equal((code, answer["error"]["code"]), (401, "bad-token"))
             assert "invalid_token" in headers["WWW-Authenticate"]
+        # A reader asks what changes nothing; only operators see processes
+        # that are not known.
+        equal([ask_tcp(port, "POST", path, reader, body)[0] for path, body in (
+            ("/v1/what-if", {}), ("/v1/defrag", {"shape": "1x1"}),
+            ("/v1/snapshot", {"jobs": []}), ("/v1/moves", {"moves": []}),
+            ("/v1/reservations", {}), ("/v1/jobs/1/suspend", {}))],
+              [200, 200, 200, 403, 403, 403])
+        equal([ask_tcp(port, "GET", "/v1/unknown", text)[0]
+               for text in (reader, alice, chief)], [403, 403, 200])
         code, _, answer = ask_tcp(port, "POST", "/v1/jobs", reader, JOB)
         equal(code, 403)
         assert "GET" in answer["error"]["message"], answer
@@ -349,6 +428,11 @@ def tokens():
                ask_tcp(port, "DELETE", "/v1/jobs/2", chief)[0],
                ask_tcp(port, "PATCH", "/v1/nodes/0,0", chief, drain)[0]],
               [403, 403, 403, 200, 200, 200])
+        # Only an operator tries a job as another user's.
+        tried = {"jobs": [{**JOB, "user": "bob"}]}
+        equal([ask_tcp(port, "POST", path, text, tried)[0]
+               for path in ("/v1/what-if", "/v1/snapshot")
+               for text in (alice, bob, chief)], [403, 200, 200] * 2)
         state = ["--state", service.path("state")]
         listed = torid("token", "list", *state)[1].splitlines()
         equal([line.split()[:3] for line in listed],
@@ -361,7 +445,7 @@ def tokens():
         equal(ask_tcp(port, "GET", "/v1/jobs", bob)[0], 200)
         assert "bad-tokens" in [row["event"] for row in log_of(service)]
         code, out, err = torid(*service.words, "--check")
-        equal((code, out), (2, "the settings are good\n"))
+        equal((code, out.splitlines()[0]), (2, "the settings are good"))
         assert "others can read" in err, err
         refused = [int(row["times"]) for row in log_of(service)
                    if row["event"] == "token-refused"]
@@ -478,6 +562,10 @@ def sessions():
             return ask_tcp(port, "POST", "/v1/jobs", None, JOB, {
                 **mine, "Content-Type": "application/json", **headers})[0]
         equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 200)
+        equal(ask_tcp(port, "GET", "/v1/whoami", None, None, mine)[2],
+              {"user": "alice", "role": "user"})
+        equal(ask_tcp(port, "GET", "/v1/whoami")[0], 401)
+        equal(service.ask("GET", "/v1/whoami")[1]["role"], "operator")
         equal([post(Origin=here), post(**{"Sec-Fetch-Site": "same-origin"})],
               [201, 201])
         equal([post(), post(Origin="null"),
@@ -490,7 +578,9 @@ def sessions():
                    **mine, "Sec-Fetch-Site": "same-site"})[0]], [403] * 8)
         equal(service.job(1)["state"], "queued")
         # A token is not a session, nor is another text, nor the address.
-        for value in (alice, "0" * 176, mine["Cookie"][5:-1] + "0"):
+        held = mine["Cookie"][5:]
+        other = held[:-1] + ("1" if held[-1] == "0" else "0")
+        for value in (alice, "0" * 176, other):
             equal(ask_tcp(port, "GET", "/v1/jobs", None, None,
                           {"Cookie": f"tori={value}"})[0], 401)
         one = asked(port, "", "GET", f"/?token={alice}")
@@ -522,7 +612,14 @@ def sessions():
         one.request("GET", "/", headers={
             "Authorization": f"Bearer {bob}", "Accept-Encoding": "gzip"})
         answer = one.getresponse()
+        packed = answer.read()
+        one.request("GET", "/") # of a stranger, who takes no gzip
+        plain = one.getresponse()
+        text = plain.read()
         if answer.headers["Content-Encoding"] == "gzip":
+            equal((plain.status, plain.headers["Content-Encoding"],
+                   plain.headers["Vary"], gzip.decompress(packed) == text),
+                  (200, None, "Accept-Encoding", True))
             policy = answer.headers["Content-Security-Policy"]
             assert "frame-ancestors 'none'" in policy, policy
             assert "unsafe" not in policy, policy
@@ -579,26 +676,6 @@ def clients():
         assert "Authorization" in err, err
         equal(tori(["cancel", "1"], TORI_SOCKET=where, TORI_TOKEN=alice)[0],
               0)
-
-
-def as_user(name, work):
-    """What work returns, in a process of that user."""
-    entry = pwd.getpwnam(name)
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setgroups([])
-            os.setgid(entry.pw_gid)
-            os.setuid(entry.pw_uid)
-            os.write(writing, json.dumps(work()).encode())
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as file:
-        text = file.read()
-    os.waitpid(child, 0)
-    return json.loads(text)
 
 
 def peers():
@@ -730,7 +807,7 @@ def strangers():
             with send_body(port, head, 0) as one:
                 assert one.recv(1000).startswith(f"HTTP/1.1 {code} ".encode())
         equal(ask_tcp(port, "POST", "/v1/jobs", None, "x" * 500000)[0], 401)
-        equal(ask_tcp(port, "GET", "/", None, "x" * 500000)[0], 401)
+        equal(ask_tcp(port, "GET", "/v1/jobs", None, "x" * 500000)[0], 401)
 
 
 def too_long():
@@ -1284,7 +1361,8 @@ def units():
         text = read(f"{SOURCE}/data/torid.conf")
         write(f"{files}/conf", text.replace("/var/lib/tori",
                                             f"{files}/state"))
-        equal(torid("--config", f"{files}/conf", "--check")[0], 0)
+        equal(torid("--config", f"{files}/conf", "--check", env={
+            "PATH": f"{BUILD}:{os.environ['PATH']}"})[0], 0)
         if not shutil.which("systemd-analyze"):
             raise Skip("no systemd-analyze")
         unit = read(f"{SOURCE}/data/torid.service.in").replace(
@@ -1378,7 +1456,7 @@ def proxied():
             nginx.wait()
 
 
-sys.exit(run([logs, checked, typed, check_journal, reloaded, private, masked, second,
+sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private, masked, second,
               together,
               tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers,
               too_long, bodies,

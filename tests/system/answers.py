@@ -85,7 +85,7 @@ paper clusters
 
 # These ask a service that runs: tests/system/clients.py.
 ASK_SERVICES = {"submit", "queue", "show", "nodes", "reserve", "top", "wait", "logs", "cancel",
-                "hold", "release", "drain", "resume", "shadow", "change",
+                "hold", "release", "drain", "resume", "shadow", "change", "suspend", "requeue",
                 "history", "queues", "users",
                 "gang status"}
 

@@ -23,7 +23,8 @@ import time
 
 import answers
 from faults import Puppet, submission
-from service import BUILD, PATIENCE, Skip, Service, equal, read, run, wait
+from service import (BUILD, PATIENCE, Skip, Service, configured, equal, read,
+                     run, wait)
 
 
 def clients():
@@ -120,15 +121,26 @@ def listed():
         service.submit("true", count=5, begin=4000000000)
         wait(lambda: "starting" not in service.job(me), "it does not begin")
         user = service.job(me)["user"]
-        equal(clocked(tell(service, "queue")), f"""\
-  job  {"user":<{len(user)}}  name                asks for    time  state       since  where or why
-    1  {user:<4}  long name of a job  4x2        1h30m  running  hh:mm:ss  0,0/2x4
-    2  {user:<4}                      4x4 torus     1m  queued   hh:mm:ss  not enough free nodes
-    3  {user:<4}                      1 node        1m  queued   hh:mm:ss  waits for ok:1
- 4-33  {user:<4}                      1 node        1m  queued   hh:mm:ss  held
-34-36  {user:<4}                      1 node        1m  queued   hh:mm:ss  held
-   37  {user:<4}                      5 nodes       1m  queued   hh:mm:ss  not before hh:mm:ss
-""")
+        rows = [re.split(" {2,}", line.strip())
+                for line in clocked(tell(service, "queue")).splitlines()]
+        equal(rows[0], ["job", "user", "name", "asks for", "time", "state",
+                        "since", "elapsed", "left", "order", "array",
+                        "where or why"])
+        equal(rows[1][:7] + rows[1][9:],
+              ["1", user, "long name of a job", "4x2", "1h30m", "running",
+               "hh:mm:ss", "0,0/2x4"])
+        assert rows[1][8].startswith("1h"), rows[1]
+        equal(rows[2:], [
+            ["2", user, "4x4 torus", "1m", "queued", "hh:mm:ss", "1",
+             "not enough free nodes"],
+            ["3", user, "1 node", "1m", "queued", "hh:mm:ss",
+             "waits for ok:1"],
+            ["4-33", user, "1 node", "1m", "queued", "hh:mm:ss",
+             "4_[1-30]", "held"],
+            ["34-36", user, "1 node", "1m", "queued", "hh:mm:ss",
+             "34_[1-3]", "held"],
+            ["37", user, "5 nodes", "1m", "queued", "hh:mm:ss",
+             "not before hh:mm:ss"]])
         equal(tell(service, "queue", "--ended"), "no jobs\n")
         equal(tell(service, "queue", "--user", "a b&state=ended"),
               "no jobs\n")
@@ -138,7 +150,7 @@ def listed():
         service.tori("cancel", "2", "3")
         assert tell(service, "queue", "--ended").endswith("  cancelled\n")
         equal(service.tori("queue", "--ended", "--all"),
-              (2, "", "tori: --all has no effect with --ended\n"))
+              (2, "", "tori: --all cannot be used with --ended\n"))
 
 
 def shown():
@@ -149,7 +161,7 @@ def shown():
                        name="all", warn="90s", warning=12, runtime=5)
         wait(lambda: service.job(1)["state"] == "running", "does not start")
         out = clocked(tell(service, "show", "2"))
-        out = re.sub(r", in \d+s\n", ", in 1m\n", out).splitlines()
+        out = re.sub(r", in \d+s,", ", in 1m,", out).splitlines()
         assert re.fullmatch(r"job 2 has waited for \d+s: not enough free "
                             r"nodes", out[0]), out
         equal([line for line in out[1:]
@@ -160,9 +172,16 @@ def shown():
             "job 2: not enough free nodes: it asks for a box of 4x4 with 16 "
             "nodes; only 8 are free",
             "  nearest place: 0,0/4x4 lacks 8 nodes; in the way: job 1 (8 "
-            "nodes)", "  expected to start at hh:mm:ss, in 1m",
+            "nodes)", "  expected to start at hh:mm:ss, in 1m, on 0,0/4x4",
             "  would start now at 2,0/2x4 with 8 nodes instead of 16, as a "
             "box of 2x4", "  would start now at 0,0/4x4 if job 1 ended"])
+        # In JSON, too, with the words of `tori why`.
+        job = json.loads(tell(service, "show", "2", "--json"))["job"]
+        why = json.loads(tell(service, "why", "2", "--json"))["jobs"][0]
+        equal((job["reason"], round(job["expected_start"], 2),
+               job["expected_place"]),
+              (why["reason"], round(why["start"], 2),
+               {"box": why["start_place"]}))
         open(service.path("go"), "w", encoding="utf-8").close()
         service.ended(2)
         out = clocked(tell(service, "show", "1"))
@@ -438,17 +457,16 @@ def tried():
                                       "true")
         equal((code, err), (3, ""))
         equal(re.sub(r"in (1h|59m\d+s)", "in 1h", clocked(out)), """\
-it would wait, and run on 0,0/4x4
+it would wait
 not enough free nodes: it asks for a box of 3x4 or 1 alternative; only 8 are free
   nearest place: 1,0/3x4 lacks 4 nodes; in the way: job 1 (4 nodes)
-  expected to start at hh:mm:ss, in 1h
-  would start now at 2,0/2x4 with 8 nodes instead of 16, as a box of 2x4
+  expected to start at hh:mm:ss, in 1h, on 0,0/4x4
+  would start now at 2,0/2x4 with 8 nodes instead of 16, as a box of 2x4, for its first choice 4x4
   would start now at 0,0/4x4 if job 1 ended
 """)
         equal(service.tori("submit", "--test-only", "--count", "17",
                            "--time", "1h", "true"),
-              (4, "", "tori: it can never run on this machine: "
-                      "larger than the machine\n"))
+              (4, "", "tori: larger than the machine\n"))
         code, out, err = service.tori("submit", "--test-only", "--json",
                                       "--count", "9", "--time", "1h", "true")
         equal((code, err), (3, ""))
@@ -463,6 +481,85 @@ not enough free nodes: it asks for a box of 3x4 or 1 alternative; only 8 are fre
         out = service.tori("submit", "--test-only", "--json", "--count", "9",
                            "--time", "1h", "true")[1]
         equal(json.loads(out)["jobs"][0]["id"], 3)
+
+
+def closed_hours():
+    """an hour of another day"""
+    day = time.strftime("%a", time.localtime(time.time() + 3 * 86400))
+    return f"{day} 10:00-11:00"
+
+
+def tried_in_queues():
+    """a job is tried as its user's, in its queue, beside planned starts"""
+    with Service() as service:
+        configured(service, """\
+queue batch {}
+queue urgent {
+    priority = 10
+    max-time = "1h"
+}
+queue closed { allow = "nobody @root" }
+queue nights { hours = "%s" }
+""" % closed_hours())
+        service.submit("sh", "-c", WAIT, shape="4x2", estimate=3600)
+        wait(lambda: service.job(1)["state"] == "running", "does not start")
+        service.submit("true", shape="4x4", estimate=60)
+        wait(lambda: "promise" in service.ask("GET", "/v1/snapshot")[1]
+             ["queue"][0], "has no planned start")
+        # It goes before the job with the planned start.
+        code, out, err = service.tori("submit", "--test-only", "--json",
+                                      "--queue", "urgent", "--shape", "4x4",
+                                      "--time", "1h", "true")
+        equal((code, err), (3, ""))
+        job = json.loads(out)["jobs"][0]
+        equal((job["id"], job["reason"]), (3, "numerical"))
+        first = service.ask("POST", "/v1/what-if", {"jobs": [
+            {"queue": "urgent", "shape": "4x4", "time_limit": "1h"}]})[1]
+        starts = {row["id"]: row["start"] for row in first["jobs"]}
+        equal(starts[3], job["start"])
+        assert starts[2] >= starts[3] + 3600, starts
+        again = json.loads(tell(service, "what-if", "--json", "--add",
+                                "queue=urgent,shape=4x4,time=1h"))
+        equal({row["id"]: row["start"] for row in again["jobs"]}, starts)
+        # A refusal is that of a submission.
+        for words in (["--queue", "urgent", "--time", "2h"],
+                      ["--queue", "other", "--time", "1h"]):
+            words += ["--shape", "1x1", "true"]
+            equal(service.tori("submit", "--test-only", *words),
+                  service.tori("submit", *words))
+        equal(service.tori("what-if", "--add",
+                           "shape=1x1,queue=urgent,time=2h"),
+              service.tori("submit", "--queue", "urgent", "--time", "2h",
+                           "--shape", "1x1", "true"))
+        # Another user may not use the queue, and is refused as by submit.
+        code, _, err = service.tori(
+            "what-if", "--add", "shape=1x1,time=60,queue=closed,user=mallory")
+        equal((code, err), (2, "tori: queue 'closed' does not take jobs of "
+                               "mallory; it is for nobody @root (allow)\n"))
+        service.tori("what-if", "--add", "shape=1x1,time=60,queue=closed")
+        # The group of root is looked up.
+        if os.getuid() == 0:
+            for user, code in (("root", 0), ("nobody", 0), ("daemon", 2)):
+                equal(service.tori("what-if", "--add", "shape=1x1,time=60,"
+                                   "queue=closed,user=" + user)[0], code)
+        # A queue that is not open now says when a job would start.
+        code, out, _ = service.tori("submit", "--test-only", "--queue",
+                                    "nights", "--time", "60", "--shape",
+                                    "1x1", "true")
+        equal((code, out.splitlines()[:2]),
+              (3, ["it would wait",
+                   f"waits for queue nights's hours, {closed_hours()}"]))
+        assert "expected to start at" in out, out
+        # Dependencies and arrays have an expected start.
+        tell(service, "submit", "--count", "1", "--time", "60", "--after",
+             "any:1", "true")
+        why = json.loads(tell(service, "why", "3", "--json"))["jobs"][0]
+        equal((why["condition"], why["text"], len(why["start_nodes"])),
+              ("job 1 ends at its time limit", "waits for any:1", 1))
+        rows = json.loads(tell(service, "forecast", "--json"))["jobs"]
+        equal([row["start"] for row in rows if row["id"] == 3],
+              [why["start"]])
+        assert "if job 1 ends at its time limit" in tell(service, "show", "3")
 
 
 def together():
@@ -564,9 +661,9 @@ def drained():
         service.kill()
         service.begin()
         equal(tell(service, "nodes"), """\
-node        state    why
-0,0 to 0,1  drained  new cables
-3,3         drained  new cables
+node     state    why
+0,0/1x2  drained  new cables
+3,3      drained  new cables
 13 of 16 nodes are in service
 """)
         equal(json.loads(tell(service, "drain", "0,0", "--json", "--why",
@@ -636,8 +733,8 @@ link 0,0,0-0,0,1 n  down     dust
 def logs():
     """what a job writes is shown, and followed from before it starts"""
     with Service() as service:
-        tell(service, "submit", "--shape", "4x4", "--time", "60", "--", "sh",
-             "-c", WAIT)
+        tell(service, "submit", "--shape", "4x4", "--time", "60", "--output",
+             "none", "--", "sh", "-c", WAIT)
         os.mkdir(service.path("sub"))
         tell(service, "submit", "--count", "1", "--time", "60", "--directory",
              "sub", "--output", "out", "--error", service.path("err"), "--",
@@ -672,13 +769,14 @@ def reserved():
         for words, why in [
                 ([], "expected NODE|BOX or --count N; or --list or --remove "
                  "ID"),
-                (["0,0"], "--for TIME is missing; see 'tori reserve --help'"),
+                (["0,0"], "--for TIME or --every HOURS is missing; see 'tori "
+                          "reserve --help'"),
                 (["--count", "3", "0,0", "--for", "1"],
                  "expected NODE|BOX or --count, not both"),
                 (["--list", "0,0"],
-                 "NODE|BOX has no effect with --list or --remove"),
+                 "NODE|BOX cannot be used with --list or --remove"),
                 (["--list", "--for", "1h"],
-                 "--for has no effect with --list")]:
+                 "--for cannot be used with --list")]:
             equal(service.tori("reserve", *words),
                   (2, "", f"tori: {why}\n"))
         equal(tell(service, "reserve", "--list"), "nothing is reserved\n")
@@ -689,7 +787,7 @@ def reserved():
                    "30m", "3,3", "3,2"), "2\n")
         equal([re.split(" {2,}", line.strip()) for line in clocked(
             tell(service, "reserve", "--list")).splitlines()], [
-                ["id", "from", "until", "where", "jobs", "name"],
+                ["id", "from", "until", "where", "for", "every", "name"],
                 ["1", "hh:mm:ss", "hh:mm:ss", "0,0/2x4", "1", "new cables"],
                 ["2", "hh:mm:ss", "hh:mm:ss", "3,2 3,3"]])
         windows = json.loads(tell(service, "reserve", "--list",
@@ -1050,5 +1148,5 @@ def described():
 
 sys.exit(run([clients, restarted, listed, shown, aliases, scripts, bad_scripts, ends,
               submissions, other_bytes, secrets,
-              tried, together, at_once, found, drained, logs, reserved,
+              tried, tried_in_queues, together, at_once, found, drained, logs, reserved,
               top, top_once, watched, completed, described]))

@@ -488,7 +488,7 @@ def relimited():
     with Executor() as local:
         local.shell(1, f"trap 'echo warned > word' USR1; {GATE}",
                     limit=OLD, warn=1, grace=0)
-        local.shell(2, GATE, limit=1000, grace=0)
+        local.shell(2, GATE, limit=1000, grace=60)
         for job in (1, 2):
             local.hear("started", job)
         since = time.monotonic()

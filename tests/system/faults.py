@@ -204,8 +204,8 @@ def other_request():
                 ({"shape": "5x1", "hold": True}, 422, "the shape does not fit "
                  "the machine's sides"),
                 ({}, 400, "expected what to change: name, shape or count, "
-                 "wiring, queue, time_limit, begin, priority, after or hold"
-                 )):
+                 "wiring, queue, time_limit, begin, priority, before, after or "
+                 "hold")):
             answer = service.ask("PATCH", "/v1/jobs/2", body)
             equal((answer[0], answer[1]["error"]["message"]), (code, text))
         equal(service.ask("PATCH", "/v1/jobs/1", {"count": 1})[0], 409)

@@ -424,9 +424,11 @@ def interrupted_without_rank():
         running(run, "614", 2)
         run.mpirun.send_signal(signal.SIGINT)
         status, _, err = run.end()
-        equal((status, lines(err)),
-              (0, ["tori: stopped: 1 job killed, 0 never began"]))
+        equal(lines(err), ["tori: stopped: 1 job killed, 0 never began"])
+        # An interrupted mpirun often loses the status of the killed rank.
+        holds(status in (0, signal.SIGKILL), status)
         equal(client.wait(timeout=PATIENCE), 137)
+        equal(statuses(run), [137])
         nothing_is_left(run)
 
 

@@ -114,9 +114,9 @@ class Run:
             TORI_GANG_SOCKET=self.path("socket"),
             # MPI keeps what it has until the end, and some of it beyond.
             ASAN_OPTIONS="detect_leaks=0")
-        if not launch:
-            # Others may take a network away while MPI looks at it.
-            self.environment["UCX_NET_DEVICES"] = "lo"
+        # Others may take a network away while MPI looks at it; several hosts
+        # say which network they have.
+        self.environment.setdefault("UCX_NET_DEVICES", "lo")
         name, _, value = self.mark.partition("=")
         self.environment[name] = value
         if "--freeze" not in options and not have_groups():

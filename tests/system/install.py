@@ -98,6 +98,23 @@ class Tree:
         if must(f"{self.stage}/version") != f"{says} {says}":
             raise RuntimeError(f"headers or library are not of {says}")
 
+    def package(self):
+        """`import tori`, with the library that belongs to it."""
+        found = glob.glob(f"{self.stage}/usr/**/*-packages/tori/_where.py",
+                          recursive=True)
+        if not found:
+            raise Skip("no package for Python is installed")
+        folder = os.path.dirname(os.path.dirname(found[0]))
+        with open(found[0], encoding="utf-8") as file:
+            library = re.search(r'LIBRARY = "(.*)"', file.read())[1]
+        if must(sys.executable, "-c",
+                "import sys, types; where = types.ModuleType('tori._where'); "
+                "where.LIBRARY = sys.argv[1]; "
+                "sys.modules['tori._where'] = where; import tori; "
+                "print(tori.Machine('mesh:4x4').nodes)",
+                self.stage + library, PYTHONPATH=folder) != "16\n":
+            raise RuntimeError("the package does not know its machine")
+
     def as_the_guide_says(self):
         """make install PREFIX=..., then the line of the guide."""
         prefix = os.path.join(self.stage, "prefix")
@@ -125,6 +142,7 @@ class Tree:
                 raise RuntimeError(f"{file} is not installed")
 
     def cases(self):
+        yield "import tori", self.package, ()
         yield "make install, as the guide says", self.as_the_guide_says, ()
         yield "the version is one", self.version, ()
         yield "cubes.c as C++", self.as_cxx, (

@@ -28,12 +28,17 @@ ANSWERS = json.loads(read(f"{KEPT}/answers.json"))
 PASSING = {"now", "effective_priority", "usage", "share", "penalty", "text",
            "waits"}
 
+# Starts that 0.1.0 left open, and that are estimates with a condition by now.
+ESTIMATED = {"start", "place"}
+
 
 def difference(found, kept, where=""):
     """Where an answer differs from the one that was kept; None: nowhere."""
     if isinstance(kept, dict) and isinstance(found, dict):
         pairs = [(f"{where}.{key}", found.get(key), value)
-                 for key, value in kept.items() if key not in PASSING]
+                 for key, value in kept.items() if key not in PASSING
+                 and not (key in ESTIMATED and value is None
+                          and "condition" in found)]
     elif isinstance(kept, list) and isinstance(found, list) \
             and len(kept) == len(found):
         pairs = [(f"{where}[{i}]", *both)

@@ -1,15 +1,28 @@
 #!/usr/bin/env python3
-"""What operators do with a real torid all day: change jobs, and look at users,
-queues and the past.
+"""What operators do with a real torid all day: change, suspend and requeue jobs,
+run some beside them, and look at users, queues, the past, and who changed what.
 
     operators.py BUILD [--only TEST ...]
 """
 
+import csv
+import fcntl
+import http.client
 import json
+import os
+import pty
+import pwd
+import select
+import signal
+import socket
+import struct
+import subprocess
 import sys
+import termios
 import time
 
-from service import Service, configured, equal, run, wait
+from service import (BUILD, PATIENCE, Service, Skip, as_user, configured,
+                     equal, read, run, wait)
 
 CONFIG = """\
 queue batch {}
@@ -19,6 +32,9 @@ queue urgent {
     preempted = kill
     max-time = "10m"
     max-queued = 3
+    max-size = 64
+    max-nodes = 200
+    max-rate = 70
 }
 """
 
@@ -159,9 +175,9 @@ def listed():
         rows = [line.split() for line in
                 tell(service, "queues").splitlines()]
         equal(rows[1:], [
-            ["batch", "2", "0", "0", "0", "0", "requeue", "-", "-", "-", "-"],
-            ["urgent", "0", "1", "16", "500", "2", "kill", "10m", "-", "3",
-             "-"]])
+            ["batch", "2", "0", "0", "0", "0", "requeue", *["-"] * 12],
+            ["urgent", "0", "1", "16", "500", "2", "kill", "10m", "64", "3",
+             "-", "200", "70", *["-"] * 6]])
         me = service.job(1)["user"]
         equal([line.split()[:4] for line in
                tell(service, "users").splitlines()[1:]], [[me, "2", "1", "16"]])
@@ -205,4 +221,737 @@ def past():
         equal(service.tori("history", "--since", "yesterday")[0], 2)
 
 
-sys.exit(run([changed, dependencies, moved, listed, past]))
+def used():
+    """who has used most: node-hours of a time, with jobs that run"""
+    with Service() as service:
+        configured(service, CONFIG)
+        ended = [service.submit("sleep", "0.1", count=2),
+                 service.submit("sleep", "0.1", shape="2x2", queue="urgent"),
+                 service.submit("false", count=1, queue="urgent")]
+        for job in ended:
+            service.ended(job)
+        def uses(*words):
+            return json.loads(tell(service, "history", "--json", "--by",
+                                   *words))["uses"]
+        def near(is_, expected):  # times are cut to microseconds
+            assert abs(is_ - expected) < 1e-8, (is_, expected)
+        def hours(job):
+            nodes = {ended[0]: 2, ended[1]: 4, ended[2]: 1}[job["id"]]
+            return nodes * (job["end"] - job["start"]) / 3600
+        past = [service.job(job) for job in ended]
+        me = past[0]["user"]
+        total = sum(map(hours, past))
+        one, = uses("user")
+        equal((one["user"], one["jobs"], one["running"], one["share"]),
+              (me, 3, 0, 1))
+        near(one["node_hours"], total)
+        of_queue = {row.pop("queue"): row for row in uses("queue")}
+        equal({name: row["jobs"] for name, row in of_queue.items()},
+              {past[0]["queue"]: 1, "urgent": 2})
+        equal(round(sum(row["share"] for row in of_queue.values()), 9), 1)
+        near(of_queue["urgent"]["node_hours"],
+             hours(past[1]) + hours(past[2]))
+        equal(uses("user", "--outcome", "failed")[0]["jobs"], 1)
+        equal(uses("user", "--queue", "none"), [])
+        equal(uses("user", "--until", "1d"), [])
+
+        # One that runs counts up to now, and only what is within the time.
+        runs = service.submit("sleep", "600", count=8)
+        wait(lambda: service.job(runs)["state"] == "running", "it waits")
+        start = service.job(runs)["start"]
+        wait(lambda: time.time() > start + 4, "no time")
+        one, = uses("user")
+        equal((one["jobs"], one["running"]), (4, 1))
+        used = (one["node_hours"] - total) * 3600 / 8
+        assert 0 < used <= time.time() - start, (used, start)
+        asked = time.time()  # a time of the past is in whole seconds
+        later, = uses("user", "--since", "1s")
+        equal((later["jobs"], later["running"]), (1, 1))
+        assert later["node_hours"] * 3600 <= 8 * (
+            2 + time.time() - asked), later
+        table = tell(service, "history", "--by", "user").splitlines()
+        equal(table[0].split(),
+              ["user", "jobs", "running", "node-hours", "share"])
+        equal(table[1].split()[:3], [me, "4", "1"])
+        equal(tell(service, "history", "--by", "queue", "--csv")
+              .splitlines()[0], "queue,jobs,running,node-hours,share")
+        equal(tell(service, "history", "--by", "user", "--until", "1d"),
+              "no jobs\n")
+        equal(service.tori("history", "--by", "user", "--changes")[0], 2)
+        equal(service.tori("history", "--by", "color")[0], 2)
+
+
+def reconfigured(service, text, was):
+    """Have the service read another configuration while it runs."""
+    with open(service.path("conf"), "w", encoding="utf-8") as file:
+        file.write(text)
+    service.process.send_signal(signal.SIGHUP)
+    wait(lambda: service.ask("GET", "/v1/queues")[1] != was, "no change")
+
+
+def access():
+    """a queue takes jobs of those whom it allows and does not deny"""
+    if os.getuid() != 0:
+        raise Skip("only root can be others")
+    with Service(executor=None) as service:
+        os.chmod(service.files, 0o711)
+        configured(service, """\
+queue open {}
+queue mine { allow = "daemon @nogroup" }
+queue others { deny = "bin nobody" }
+queue none { allow = "@nogroup" deny = "@nogroup" }
+""")
+
+        def submit(user, queue):
+            code, answer = as_user(user, lambda: service.ask(
+                "POST", "/v1/jobs", {"count": 1, "time_limit": 9, "command":
+                                     ["x"], "hold": True, "queue": queue}))
+            return code, answer.get("error", {}).get("message")
+        equal([submit(user, queue)[0] for user in ("nobody", "daemon", "bin")
+               for queue in ("open", "mine", "others", "none")],
+              [201, 201, 403, 403, 201, 201, 201, 403, 201, 403, 403, 403])
+        equal(submit("bin", "mine"), (
+            403, "queue 'mine' does not take jobs of bin; it is for daemon "
+            "@nogroup (allow)"))
+        equal(submit("nobody", "others"), (
+            403, "queue 'others' does not take jobs of nobody (deny)"))
+        equal(submit("root", "none"), (201, None))
+        # a job is moved there by those who could submit it there
+        job, = as_user("nobody", lambda: service.ask(
+            "POST", "/v1/jobs", {"count": 1, "time_limit": 9, "command":
+                                 ["x"], "hold": True})[1]["ids"])
+        equal([as_user("nobody", lambda to=queue: service.ask(
+            "PATCH", f"/v1/jobs/{job}", {"queue": to})[0])
+               for queue in ("others", "mine")], [403, 200])
+        # what was accepted stays
+        service.kill()
+        service.begin()
+        equal(service.job(job)["queue"], "mine")
+        rows = tell(service, "queues").splitlines()
+        assert "daemon @nogroup" in rows[2] and "bin nobody" in rows[3], rows
+
+
+def token_groups():
+    """the groups of a user count with a token, too"""
+    if os.getuid() != 0:
+        raise Skip("only root can be others")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with Service("--listen", f"127.0.0.1:{port}", executor=None) as service:
+        configured(service, """\
+queue open {}
+queue mine { allow = "@nogroup" }
+""")
+        for user, code in (("nobody", 201), ("daemon", 403), ("ghost", 403)):
+            token = subprocess.run(
+                [f"{BUILD}/torid", "token", "add", user, "--role", "user",
+                 "--state", service.path("state")], text=True, check=True,
+                capture_output=True).stdout.strip()
+            for queue, expected in (("mine", code), ("open", 201)):
+                line = http.client.HTTPConnection("127.0.0.1", port,
+                                                  timeout=PATIENCE)
+                line.request("POST", "/v1/jobs", json.dumps({
+                    "count": 1, "time_limit": 9, "command": ["x"],
+                    "hold": True, "queue": queue}),
+                    {"Authorization": f"Bearer {token}"})
+                equal((user, queue, line.getresponse().status),
+                      (user, queue, expected))
+                line.close()
+
+
+def places():
+    """jobs of a queue run on its nodes"""
+    conf = 'queue all {}\nqueue left { on = "0,0/4x1 0,1" }\n'
+    with Service(executor="rehearse") as service:
+        configured(service, conf)
+        left = [service.submit("true", count=1, runtime=1e6, queue="left")
+                for _ in range(6)]
+        wait(lambda: sum(service.job(job)["state"] == "running"
+                         for job in left) == 5, "five run there")
+        nodes = sorted(row["node"] for row in service.ask(
+            "GET", "/v1/nodes?state=busy")[1]["nodes"])
+        equal(nodes, ["0,0", "0,1", "1,0", "2,0", "3,0"])
+        equal(service.job(left[5])["only"], ["0,0/4x1", "0,1"])
+        code, answer = service.ask("POST", "/v1/jobs", {
+            "count": 1, "time_limit": 9, "command": ["true"], "queue": "left",
+            "only": ["0,0/4x2"]})
+        equal((code, answer["error"]["message"]), (
+            422, "only: jobs of queue 'left' run on 0,0/4x1 0,1 (on)"))
+        code, answer = service.ask("POST", "/v1/jobs", {
+            "count": 6, "time_limit": 9, "command": ["true"],
+            "queue": "left"})
+        equal((code, answer["error"]["code"]), (422, "never"))
+        # in another queue it may run anywhere
+        tell(service, "change", str(left[5]), "--queue", "all")
+        equal(service.job(left[5]).get("only"), None)
+        wait(lambda: service.job(left[5])["state"] == "running", "no start")
+        service.kill()
+        service.begin()
+        equal([service.job(job)["state"] for job in left], ["running"] * 6)
+        with open(service.path("bad"), "w", encoding="utf-8") as file:
+            file.write('queue left { on = "9,9" }\n')
+        done = subprocess.run(
+            [f"{BUILD}/torid", "--check", "--machine", "torus:4x4", "--state",
+             service.path("other"), "--config", service.path("bad")],
+            capture_output=True, text=True, check=False)
+        equal(done.returncode, 2)
+        assert "queue 'left': on" in done.stderr, done.stderr
+
+
+DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+
+def hours():
+    """jobs of a queue start in its hours, and say so while they wait"""
+    today = time.localtime().tm_wday
+    closed = DAYS[(today + 3) % 7]
+    now = f"{DAYS[today]}-{DAYS[(today + 1) % 7]}"
+    conf = 'queue day {{}}\nqueue night {{ hours = "{0}" }}\n'
+    with Service(executor="rehearse") as service:
+        configured(service, conf.format(closed))
+        job = service.submit("true", count=1, queue="night")
+        equal(service.ended(service.submit("true", count=1))["status"], 0)
+        equal(service.job(job)["limit"], f"queue night's hours, {closed}")
+        assert closed in tell(service, "queue"), "why it waits"
+        service.kill()
+        service.begin()
+        equal(service.job(job)["state"], "queued")
+        # In another queue the old one's hours count no longer.
+        moved_away = service.submit("true", count=1, queue="night")
+        wait(lambda: "limit" in service.job(moved_away), "it does not wait")
+        tell(service, "change", str(moved_away), "--queue", "day")
+        equal(service.ended(moved_away)["status"], 0)
+        was = service.ask("GET", "/v1/queues")[1]
+        reconfigured(service, conf.format(now), was)
+        equal(service.ended(job)["status"], 0)
+        reconfigured(service, conf.format("sometimes"), None)
+        wait(lambda: "sometimes" in read(service.path("log")), "no word")
+        equal(service.ask("GET", "/v1/queues")[1]["queues"][1]["hours"], now)
+
+
+def of_users():
+    """a queue has limits for each user"""
+    if os.getuid() != 0:
+        raise Skip("only root can be others")
+    with Service(executor="rehearse") as service:
+        os.chmod(service.files, 0o711)
+        configured(service, """\
+queue few { user-max-running = 2 user-max-nodes = 5 }
+queue many {}
+""")
+        many = {"count": 1, "time_limit": 600, "command": ["x"],
+                "runtime": 1e6}
+        for user in ("nobody", "daemon"):
+            for queue in ("few", "many"):
+                equal(as_user(user, lambda to=queue: service.ask(
+                    "POST", "/v1/jobs", [{**many, "queue": to}] * 3)[0]), 201)
+
+        def running():
+            rows = service.ask("GET", "/v1/jobs?state=running")[1]["jobs"]
+            return sorted((row["queue"], row["user"]) for row in rows)
+        expected = sorted([("few", user) for user in ("nobody", "daemon")] * 2
+                          + [("many", user) for user in
+                             ("nobody", "daemon")] * 3)
+        wait(lambda: running() == expected, "these run")
+        equal(service.job(3)["limit"],
+              "queue few's limit of 2 running jobs for each user")
+        code, answer = as_user("bin", lambda: service.ask(
+            "POST", "/v1/jobs", {**many, "count": 6}))
+        equal((code, answer["error"]["message"]), (
+            422, "it asks for 6 nodes; a user has at most 5 in queue 'few' "
+            "(user-max-nodes)"))
+        ids = as_user("bin", lambda: service.ask(
+            "POST", "/v1/jobs", [{**many, "count": 3}] * 2))[1]["ids"]
+        wait(lambda: service.job(ids[0])["state"] == "running", "no start")
+        equal(service.job(ids[1])["limit"],
+              "queue few's limit of 5 nodes for each user")
+        service.kill()
+        service.begin()
+        wait(lambda: service.job(3).get("limit"), "it waits still")
+        tell(service, "cancel", "1")
+        wait(lambda: service.job(3)["state"] == "running", "no start")
+
+
+def changes(service, *words):
+    """The record of changes, but for the configuration."""
+    rows = json.loads(tell(service, "history", "--changes", "--json",
+                           *words))["changes"]
+    equal([row["number"] for row in rows],
+          sorted({row["number"] for row in rows}))
+    return [row for row in rows if row["what"] != "configure"]
+
+
+def audited():
+    """every change has an entry: who, when, what, from what to what, and why"""
+    before = time.time()
+    me = pwd.getpwuid(os.getuid()).pw_name
+    with Service(executor="rehearse") as service:
+        first = service.submit("true", shape="4x4", estimate=600, runtime=1e6)
+        wait(lambda: service.job(first)["state"] == "running", "no start")
+        job = service.submit("true", shape="4x4", estimate=60)
+        tell(service, "change", str(job), "--priority", "3", "--name", "ahead",
+             "--time", "90s", "--why", "the chief asked")
+        tell(service, "hold", str(job))
+        tell(service, "release", str(job), "--why", "ready")
+        tell(service, "cancel", str(job), "--why", "no money & no time")
+        tell(service, "cancel", str(first))
+        tell(service, "drain", "0,0/2x2", "--why", "new cables")
+        tell(service, "drain", "0,0/2x2", "--why", "new cables")
+        tell(service, "resume", "0,0", "--why", "done")
+        tell(service, "drain", "--down", "0,0-0,1")
+        tell(service, "reserve", "--for", "1h", "3,3", "--name", "demo",
+             "--why", "visitors")
+        tell(service, "reserve", "--remove", "1", "--why", "they left")
+        # what is refused changes nothing
+        equal(service.tori("change", str(job), "--name", "late")[0], 2)
+        expected = [
+            ("change", job, {"time_limit": 60},
+             {"time_limit": 90, "name": "ahead", "priority": 3},
+             "the chief asked"),
+            ("hold", job, {}, {"hold": "user"}, None),
+            ("release", job, {"hold": "user"}, {}, "ready"),
+            ("cancel", job, {"state": "queued"}, {"state": "ended"},
+             "no money & no time"),
+            ("cancel", first, {"state": "running"}, {"state": "ended"}, None),
+            ("drain", "0,0/2x2", {"drained": 0},
+             {"drained": 4, "why": "new cables"}, "new cables"),
+            ("resume", "0,0", {"drained": 1, "why": "new cables"},
+             {"drained": 0}, "done"),
+            ("down", "0,0-0,1", {"down": False}, {"down": True}, None),
+            ("reserve", 1, {}, "demo", "visitors"),
+            ("unreserve", 1, "demo", {}, "they left")]
+
+        def check():
+            rows = changes(service)
+            equal([row["user"] for row in rows], [me] * len(expected))
+            assert all(before - 1 < row["time"] < time.time() + 1
+                       for row in rows), rows
+            equal([(row["what"],
+                    row.get("job", row.get("node", row.get(
+                        "link", row.get("reservation")))),
+                    *(row[key].get("name") if row["what"].endswith("reserve")
+                      and row[key] else row[key] for key in ("was", "is")),
+                    row.get("why")) for row in rows], expected)
+        check()
+        # it survives what ends a torid, and the snapshots that end its records
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGTERM):
+            service.kill(number)
+            service.begin()
+        check()
+        equal([row["what"] for row in changes(service, "--job", str(job))],
+              ["change", "hold", "release", "cancel"])
+        equal(changes(service, "--user", "none"), [])
+        equal(len(changes(service, "--user", me, "--since", "1h")),
+              len(expected))
+        equal(changes(service, "--until", "1h"), [])
+        equal(tell(service, "history", "--changes", "--user", "none"),
+              "no changes\n")
+        rows = list(csv.DictReader(tell(
+            service, "history", "--changes", "--csv", "--job",
+            str(job)).splitlines()))
+        equal((rows[0]["user"], rows[0]["on"], rows[0]["owner"],
+               rows[0]["why"]), (me, f"job {job}", me, "the chief asked"))
+        equal(sorted(rows[0]["change"].split(", ")),
+              ["name ahead", "priority 3", "time_limit 1m -> 1m30s"])
+        equal(rows[2]["change"], "hold user -> -")
+        assert f"job {job}" in tell(service, "history", "--changes"), "a table"
+        equal(service.tori("history", "--changes", "--queue", "a")[0], 2)
+        equal(service.tori("history", "--job", "1")[0], 2)
+        # pages, of which some may be empty
+        code, page = service.ask("GET", "/v1/changes?limit=1&job=" + str(job))
+        equal((code, len(page["changes"])), (200, 1))
+        equal([row["what"] for row in service.ask(
+            "GET", f"/v1/changes?job={job}&limit=3&after={page['next']}")[1][
+                "changes"]], ["hold", "release", "cancel"])
+
+
+def configuration():
+    """a change of the configuration is in the record of changes"""
+    with Service(executor=None) as service:
+        configured(service, CONFIG)
+        with open(service.path("conf"), "w", encoding="utf-8") as file:
+            file.write("half-life = 7d\n" + CONFIG.replace("= 500", "= 400")
+                       + "queue new { max-time = 90m user-max-nodes = 4 }\n")
+        service.process.send_signal(signal.SIGHUP)
+
+        def last():
+            return json.loads(tell(service, "history", "--changes",
+                                   "--json"))["changes"][-1]
+        wait(lambda: last()["was"].get("queue urgent"), last())
+        equal([last()[key] for key in ("user", "what", "was", "is")], [
+            "torid", "configure", {"queue urgent": {"priority": 500}},
+            {"half-life": 7 * 86400, "queue urgent": {"priority": 400},
+             "queue new": {"max-time": 5400, "preempted": "requeue",
+                           "user-max-nodes": 4}}])
+
+        # As the file says it, and no more than what has changed.
+        def told():
+            rows = csv.DictReader(tell(service, "history", "--changes",
+                                       "--csv").splitlines())
+            return [row["change"] for row in rows][-1]
+        equal(told(), "queue urgent priority 500 -> 400, half-life 7d, queue "
+              "new is new, queue new max-time 1h30m, queue new preempted "
+              "requeue, queue new user-max-nodes 4")
+        with open(service.path("conf"), "w", encoding="utf-8") as file:
+            file.write("half-life = 1d\n" + CONFIG.replace("= 500", "= 400"))
+        service.process.send_signal(signal.SIGHUP)
+        wait(lambda: told() == "half-life 7d -> 1d, queue new is gone", told())
+
+        # Times are times, durations are durations.
+        job = service.submit("true", count=1, time_limit=600, hold=True)
+        tell(service, "change", str(job), "--time", "2h", "--begin",
+             "2100-01-01 08:00")
+        equal(told(), "time_limit 10m -> 2h, begin 2100-01-01 08:00:00")
+        tell(service, "reserve", "--from", "2100-01-01 08:00", "--for", "1h",
+             "0,0", "1,1")
+        equal(told(), "from 2100-01-01 08:00:00, until 2100-01-01 09:00:00, "
+              "nodes 0,0 1,1")
+
+
+def seen():
+    """users see the changes of their own jobs, operators all"""
+    if os.getuid() != 0:
+        raise Skip("only root can be others")
+    with Service(executor=None) as service:
+        os.chmod(service.files, 0o711)
+        submit = {"count": 1, "time_limit": 9, "command": ["x"], "hold": True}
+        mine, = as_user("nobody", lambda: service.ask(
+            "POST", "/v1/jobs", submit)[1]["ids"])
+        other, = service.ask("POST", "/v1/jobs", submit)[1]["ids"]
+        tell(service, "change", str(mine), "--name", "a", "--why", "for you")
+        tell(service, "change", str(other), "--name", "b")
+        equal(as_user("nobody", lambda: service.ask(
+            "PATCH", f"/v1/jobs/{mine}", {"hold": False, "why": 5})[0]), 200)
+        equal(as_user("nobody", lambda: service.ask(
+            "DELETE", f"/v1/jobs/{other}")[0]), 403)
+
+        def shown():
+            return [(row["user"], row["operator"], row["what"], row["job"],
+                     row["owner"]) for row in service.ask(
+                         "GET", "/v1/changes")[1]["changes"]
+                    if row["what"] != "configure"]
+        own = [["root", True, "change", mine, "nobody"],
+               ["nobody", False, "release", mine, "nobody"]]
+        equal(as_user("nobody", shown), own)
+        equal([list(row) for row in shown()],
+              [own[0], ["root", True, "change", other, "root"], own[1]])
+
+
+def lines(path):
+    return read(path).splitlines()
+
+
+TICKER = "while :; do echo tick >> ticks; sleep 0.05; done"
+
+
+def suspended():
+    """a suspended job stands still, gives its nodes away, and continues"""
+    with Service() as service:
+        first = service.submit("sh", "-c", TICKER, shape="4x4")
+        ticks = service.path("ticks")
+        wait(lambda: lines(ticks), "it does not run")
+        tell(service, "suspend", str(first), "--why", "a demo")
+        row = changes(service)[-1]
+        equal((row["what"], row["is"]["suspended"], row["why"]),
+              ("suspend", True, "a demo"))
+        job = service.job(first)
+        equal((job["state"], job["suspended"], job["hold"], job["waits"]),
+              ("queued", True, "user", "suspended until it is released"))
+        def still():
+            before = len(lines(ticks))
+            time.sleep(0.3)
+            return len(lines(ticks)) == before
+        wait(still, "it goes on")
+        # others have its nodes meanwhile
+        equal(service.ended(service.submit("true", shape="4x4"))["status"], 0)
+        row = tell(service, "queue", "--state", "suspended").splitlines()[1]
+        assert "  suspended  " in row, row
+        equal([job["id"] for job in service.ask(
+            "GET", "/v1/jobs?state=suspended")[1]["jobs"]], [first])
+        assert tell(service, "show", str(first)).startswith(
+            f"job {first} is suspended: suspended until"), "show"
+        # both survive torid, and nothing is started twice
+        service.kill()
+        service.begin()
+        equal((service.job(first)["suspended"], still()), (True, True))
+        tell(service, "release", str(first))
+        before = len(lines(ticks))
+        wait(lambda: len(lines(ticks)) > before, "it does not continue")
+        wait(lambda: service.job(first)["state"] == "running", "no resume")
+        equal(service.job(first)["attempt"], 1)
+        held = service.submit("true", hold=True)
+        equal(service.tori("suspend", str(held))[::2],
+              (2, f"tori: job {held} does not run\n"))
+        tell(service, "cancel", str(first))
+        equal(service.ended(first)["why"], "cancelled")
+        equal(service.tori("suspend", str(first))[::2],
+              (2, f"tori: job {first} has already ended\n"))
+        equal(service.tori("suspend", "99")[::2],
+              (2, "tori: there is no job 99\n"))
+
+
+def requeued():
+    """a requeued job waits under its number, and says why"""
+    with Service() as service:
+        script = "echo begun >> begun; exec sleep 1000"
+        first = service.submit("sh", "-c", script, shape="4x4")
+        begun = service.path("begun")
+        wait(lambda: lines(begun), "it does not run")
+        other = service.submit("true", shape="4x4")
+        tell(service, "requeue", str(first), "--why", "wrong input")
+        wait(lambda: len(lines(begun)) == 2, "it does not run again")
+        job = service.job(first)
+        equal((job["state"], job["attempt"], job["requeue_reason"]),
+              ("running", 2, "wrong input"))
+        equal(job.get("requeues"), None) # nothing has failed
+        equal(service.job(other)["state"], "queued") # it kept its turn
+        assert "\nrequeued    wrong input\n" in tell(service, "show",
+                                                    str(first)), "show"
+        equal(service.ask("POST", f"/v1/jobs/{first}/requeue",
+                          {"why": 5})[0], 400)
+        equal(service.ask("POST", f"/v1/jobs/{other}/requeue")[1]["error"],
+              {"code": "not-running", "message":
+               f"job {other} does not run"})
+        row = changes(service)[-1]
+        equal((row["what"], row["job"], row["was"], row["is"], row["why"]),
+              ("requeue", first, {"state": "running"}, {"state": "queued"},
+               "wrong input"))
+        # a job that is suspended waits as any other then
+        tell(service, "suspend", str(first))
+        equal(service.ended(other)["status"], 0)
+        code, job = service.ask("POST", f"/v1/jobs/{first}/requeue")
+        equal((code, job.get("hold"), job.get("suspended"),
+               job["requeue_reason"]), (200, None, None, "by request"))
+        wait(lambda: len(lines(begun)) == 3, "it does not run again")
+        service.kill()
+        service.begin()
+        equal(service.job(first)["requeue_reason"], "by request")
+        # a node that fails is a reason, too
+        tell(service, "drain", "--down", "0,0", "--why", "no power")
+        assert "; requeued: node 0,0 failed under it" in tell(
+            service, "queue"), "queue"
+        tell(service, "resume", "--up", "0,0")
+        wait(lambda: len(lines(begun)) == 4, "it does not run again")
+        tell(service, "requeue", str(first), "--reason", "by its old name")
+        equal(service.job(first)["requeue_reason"], "by its old name")
+        tell(service, "cancel", str(first))
+        equal(service.ended(first)["requeue_reason"], "by its old name")
+
+
+def overtaken():
+    """a job is moved ahead of another one, across queues"""
+    with Service(executor="rehearse") as service:
+        configured(service, "queue batch {}\nqueue urgent { priority = 500 }\n")
+        service.submit("true", shape="4x4", runtime=1e6)
+        jobs = [service.submit("true", shape="4x4") for _ in range(3)]
+        urgent = service.submit("true", shape="4x4", queue="urgent")
+
+        def order():
+            rows = json.loads(tell(service, "queue", "--json"))["jobs"]
+            return [row["id"] for row in sorted(
+                (row for row in rows if row["state"] == "queued"),
+                key=lambda row: row["position"])]
+        wait(lambda: len(order()) == 4, "they do not wait")
+        equal(order(), [urgent, *jobs])
+        tell(service, "change", str(jobs[2]), "--before", str(jobs[1]))
+        # Others of the same priority are behind it as well.
+        equal(order(), [urgent, jobs[2], jobs[0], jobs[1]])
+        tell(service, "change", str(jobs[0]), "--before", str(urgent),
+             "--why", "the chief asked")
+        equal(order(), [jobs[0], urgent, jobs[2], jobs[1]])
+        row = changes(service)[-1]
+        equal((row["what"], row["is"], row["why"]),
+              ("change", {"priority": 500}, "the chief asked"))
+        # One that is ahead stays where it is.
+        tell(service, "change", str(jobs[0]), "--before", str(jobs[1]))
+        equal(order(), [jobs[0], urgent, jobs[2], jobs[1]])
+        service.kill()
+        service.begin()
+        equal(order(), [jobs[0], urgent, jobs[2], jobs[1]])
+        for words, text in [
+                ((str(jobs[1]), "--before", str(jobs[1])), "no other job"),
+                ((str(jobs[1]), "--before", "99"), "no other job 99"),
+                ((str(jobs[1]), "--before", "1"), "job 1 does not wait"),
+                ((str(jobs[1]), "--before", "2", "--queue", "urgent"),
+                 "priority or queue"),
+                ((str(jobs[1]), "--before", "2", "--priority", "1"),
+                 "--priority")]:
+            code, _, err = service.tori("change", *words)
+            assert code == 2 and text in err, err
+        if os.getuid() == 0:
+            os.chmod(service.files, 0o711)
+            mine = as_user("daemon", lambda: service.submit(
+                "true", count=1))
+            code, answer = as_user("daemon", lambda: service.ask(
+                "PATCH", f"/v1/jobs/{mine}", {"before": jobs[1]}))
+            equal((code, answer["error"]["code"]), (403, "forbidden"))
+
+
+def in_line():
+    """the queue tells the order of jobs, their queues, and how long they run"""
+    with Service(executor="rehearse") as service:
+        configured(service, CONFIG)
+        first = service.submit("true", shape="4x4", estimate=6000,
+                               runtime=1e6)
+        wait(lambda: "starting" not in service.job(first), "no start")
+        last = service.submit("true", shape="4x4")
+        ahead = service.submit("true", shape="4x4", queue="urgent",
+                               time_limit=60, preempted="never", tier=0)
+        held = service.submit("true", hold=True)
+        array = service.ask("POST", "/v1/jobs", {
+            "count": 16, "time_limit": 60, "command": ["true"],
+            "array": "5-6"})[1]["ids"]
+        told = {job["id"]: job for job in json.loads(
+            tell(service, "queue", "--json"))["jobs"]}
+        equal([told[job].get("position") for job in
+               (first, last, ahead, held, *array)], [None, 2, 1, None, 3, 4])
+        times = told[first]["elapsed"], told[first]["remaining"]
+        assert times[0] >= 0 and sum(times) == 6000, times
+        rows = tell(service, "queue").splitlines()
+        equal(rows[0].split()[-6:-3], ["order", "queue", "array"])
+        assert f"  {array[0]}_[5-6]  " in rows[-1], rows[-1]
+        assert "  urgent  " in rows[3], rows[3]
+        # the place is among all jobs, also in a list of some
+        equal(json.loads(tell(service, "queue", "--user", "nobody",
+                              "--json"))["jobs"], [])
+
+
+def printed():
+    """what a job prints is in a file, unless that is not wanted"""
+    with Service() as service:
+        def submit(*words):
+            return tell(service, "submit", "--count", "1", "--time", "1m",
+                        "--wait", *words, "--", "sh", "-c",
+                        "echo out; echo err >&2").strip()
+        number = submit()
+        equal(read(service.path(f"tori-{number}.out")), "out\nerr\n")
+        equal(tell(service, "logs", number), "out\nerr\n")
+        first = submit("--array", "7-8").split("-")[0]
+        for index in 7, 8:
+            equal(read(service.path(f"tori-{first}_{index}.out")),
+                  "out\nerr\n")
+        for none in "none", "/dev/null":
+            number = submit("--output", none)
+            equal(os.path.exists(service.path(f"tori-{number}.out")), False)
+        number = submit("--output", "said-%j", "--error", "bad-%a")
+        equal((read(service.path(f"said-{number}")),
+               read(service.path("bad-0"))), ("out\n", "err\n"))
+
+
+def only_placed():
+    """without an executor, answers say that nothing runs"""
+    with Service(executor=None) as service:
+        lack = "jobs are only placed, and nothing runs: torid has no executor"
+        equal(service.tori("submit", "--count", "1", "--time", "1m", "true"),
+              (0, "1\n", f"tori: {lack}\n"))
+        equal(service.ask("POST", "/v1/jobs", {
+            "count": 1, "time_limit": 60, "command": ["true"]})[1],
+              {"ids": [2], "message": lack})
+        wait(lambda: service.job(1)["state"] == "running", "no place")
+        equal(service.job(1)["only_placed"], True)
+        equal([job["only_placed"] for job in service.ask(
+            "GET", "/v1/jobs")[1]["jobs"]], [True, True])
+        health = service.ask("GET", "/healthz")[1]
+        equal((health["status"], health["message"]), ("ok", lack))
+        code, out, err = service.tori("queue")
+        equal((code, out.count("  placed  "), err), (0, 2, f"tori: {lack}\n"))
+        assert "job 1 has been placed, but nothing runs it" in tell(
+            service, "show", "1"), "show"
+
+
+USUAL = ("run", "--count", "1", "--time", "1m")
+
+
+def start(service, *words, **more):
+    """tori run, which goes on."""
+    return subprocess.Popen(
+        [os.path.join(BUILD, "tori"), *USUAL, *words], cwd=service.files,
+        env={**os.environ, "TORI_SOCKET": service.socket}, **more)
+
+
+def beside():
+    """a job that is run here has these streams, and ends as it does"""
+    with Service() as service:
+        pipes = {name: subprocess.PIPE for name in
+                 ("stdin", "stdout", "stderr")}
+        run_here = start(service, "--", "sh", "-c",
+                         "cat; echo $TORI_RUN$TORI_JOB_ID; echo bad >&2; "
+                         "exit 7", **pipes)
+        out, err = run_here.communicate(b"one\ntwo\n", timeout=PATIENCE)
+        equal((run_here.returncode, out, err), (7, b"one\ntwo\n1\n",
+                                                b"bad\n"))
+        job = service.job(1)
+        equal((job["name"], job["status"]), ("sh", 7))
+        for program, status in ("no-such-program", 127), ("/", 126):
+            code, _, err = service.tori(*USUAL, program)
+            equal((code, program in err), (status, True))
+        equal(service.tori(*USUAL, "sh", "-c", "kill -9 $$")[0], 128 + 9)
+        equal(service.tori("run", "--count", "99", "--time", "1m", "true"),
+              (4, "", "tori: larger than the machine\n"))
+        equal(service.tori(*USUAL, "--pty", "true")[::2],
+              (2, "tori: --pty: standard input is not a terminal\n"))
+        # Ctrl-C cancels, whether it runs or waits
+        for words in (), ("--hold",):
+            run_here = start(service, *words, "--", "sh", "-c",
+                             "echo begun; exec sleep 1000", **pipes)
+            if not words:
+                equal(run_here.stdout.readline(), b"begun\n")
+            wait(lambda: [job for job in service.ask(
+                "GET", "/v1/jobs")[1]["jobs"] if job["state"] != "ended"],
+                 "it does not come")
+            run_here.send_signal(signal.SIGINT)
+            run_here.communicate(timeout=PATIENCE)
+            equal(run_here.returncode, 130)
+            last = service.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"][-1]
+            equal(service.ended(last["id"])["why"], "cancelled")
+        # a requeued job comes back, and a job ends with its command
+        run_here = start(service, "--", "sh", "-c",
+                         "echo $TORI_ATTEMPT; exec sleep 1000", **pipes)
+        equal(run_here.stdout.readline(), b"1\n")
+        last = service.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"][-1]["id"]
+        tell(service, "requeue", str(last))
+        equal(run_here.stdout.readline(), b"2\n")
+        run_here.kill()
+        run_here.communicate(timeout=PATIENCE)
+        equal(service.ended(last)["signal"], signal.SIGHUP)
+    with Service(executor="rehearse") as service:
+        code, out, err = service.tori(*USUAL, "true")
+        equal((code, out, "an executor that runs jobs on this host" in err),
+              (1, "", True))
+
+
+def at_terminal():
+    """with --pty a job has a terminal of its own"""
+    with Service() as service:
+        here, there = pty.openpty()
+        fcntl.ioctl(there, termios.TIOCSWINSZ,
+                    struct.pack("HHHH", 33, 77, 0, 0))
+        run_here = start(service, "--pty", "--", "sh", stdin=there,
+                         stdout=there, stderr=there)
+        os.close(there)
+        said = b""
+        def hear(words):
+            nonlocal said
+            until = time.monotonic() + PATIENCE
+            while words not in said:
+                assert time.monotonic() < until, said
+                if select.select([here], [], [], 1)[0]:
+                    said += os.read(here, 4096)
+        os.write(here, b"stty size; tty; echo j$((20 + 3))\n")
+        hear(b"j23")
+        assert b"33 77" in said and b"/dev/pts/" in said, said
+        # Ctrl-C goes to what runs there, and not to tori
+        os.write(here, b"sleep 1000; echo w$((1 + 1))\n")
+        time.sleep(0.5)
+        os.write(here, b"\x03")
+        os.write(here, b"echo v$((4 + 4)); exit 5\n")
+        hear(b"v8")
+        equal(run_here.wait(timeout=PATIENCE), 5)
+        os.close(here)
+
+
+sys.exit(run([changed, dependencies, moved, overtaken, listed, past, used, audited,
+              configuration, seen, access, token_groups, places, hours,
+              of_users, suspended, requeued, in_line, printed,
+              only_placed, beside, at_terminal]))

@@ -172,5 +172,34 @@ def rehearsed():
               ["running"] * 2)
 
 
+def unknown_outcome():
+    """a job that ended after the backup: unknown, and its dependents are held"""
+    with Restored() as service:
+        ends = service.submit("sh", "-c",
+                              "until [ -e go ]; do sleep 0.05; done", estimate=3600, count=4)
+        waits = [service.submit("true", count=1, after=f"ok:{ends}")
+                 for _ in range(2)]
+        service.started(ends)
+        service.back_up()
+        with open(service.path("go"), "w"):
+            pass
+        equal(service.ended(ends)["status"], 0)
+        for number in waits:
+            equal(service.ended(number)["status"], 0)
+        service.put_back(False)
+        past = service.ended(ends)
+        equal((past["status"], past["signal"]), (None, None))
+        rows = service.tori("history", "--outcome", "unknown", "--csv")[1]
+        assert f"\n{ends}," in rows, rows
+        for number in waits:
+            wait(lambda: service.job(number).get("hold") == "user", "not held")
+            listed = service.tori("queue")[1]
+            assert f"the outcome of job {ends} is unknown" in listed, listed
+        equal(service.tori("release", str(waits[0]))[0], 0)
+        equal(service.ended(waits[0])["status"], 0)
+        equal(service.tori("cancel", str(waits[1]))[0], 0)
+        equal(service.ended(waits[1])["why"], "cancelled")
+
+
 if __name__ == "__main__":
-    sys.exit(run([replaced, set_aside, rehearsed]))
+    sys.exit(run([replaced, set_aside, rehearsed, unknown_outcome]))

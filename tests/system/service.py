@@ -5,6 +5,7 @@ directory; --only NAME... runs some of its cases.
 import http.client
 import json
 import os
+import pwd
 import signal
 import socket
 import subprocess
@@ -157,6 +158,26 @@ class Service:
         if self.process.poll() is None:
             self.kill()
         remove(self.files)
+
+
+def as_user(name, work):
+    """What work returns, in a process of that user."""
+    entry = pwd.getpwnam(name)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setgid(entry.pw_gid)
+            os.setuid(entry.pw_uid)
+            os.write(writing, json.dumps(work()).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    return json.loads(text)
 
 
 def configured(service, text):

@@ -237,6 +237,18 @@ def faults():
         equal(shadow.told("list", 2)[-1]["since"], 150)
 
 
+def heard_once():
+    """a shadow that is killed after its first report knows that it had one"""
+    with Reported() as shadow:
+        shadow.say({"is": "time", "at": 100})
+        wait(lambda: shadow.report()["heard"] == 100, "it does not listen")
+        shadow.kill()
+        shadow.begin()
+        equal(shadow.report()["heard"], 100)
+        shadow.say({"is": "ready", "version": 1})
+        equal(shadow.told("list", 2)[-1]["since"], 100)
+
+
 def by_hand():
     """a job that starts earlier here than there holds the clock"""
     with Reported() as shadow:
@@ -284,7 +296,8 @@ def both_names():
         follow.stdin.close()
 
 
-TESTS = [by_hand, faults, both_names, same_policy, other_policy, from_running, interrupted]
+TESTS = [by_hand, heard_once, faults, both_names, same_policy, other_policy,
+         from_running, interrupted]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

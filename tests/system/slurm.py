@@ -601,7 +601,7 @@ def with_plugin():
     equal([job["user"] for job in jobs], ["nobody"] * 2)
     equal(jobs[0]["place"], {"box": "0,0,0/1x2x2"})
     equal([sorted(ran.split()), jobs[1]["place"]],
-          [["n4", "n5"], {"nodes": ["1,0,0", "1,0,1"]}])
+          [["n6", "n7"], {"nodes": ["1,1,0", "1,1,1"]}])
 
 
 # ---- Slurm places ----

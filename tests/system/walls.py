@@ -241,6 +241,14 @@ class Walls:
                 if re.search(taken, given)
                 and not re.search(rf"\b{name} \(", tested)]
 
+    def sizes_by_name(self):
+        """tori_struct_size knows every structure of the public headers."""
+        text = "".join(without_comments(read(p)) for p in self.public())
+        known = re.findall(r"SIZE \((\w+)\)",
+                           read(f"{self.source}/src/lib/sim/sizes.c"))
+        return [f"{name} is not in sizes.c" for name in re.findall(
+            r"typedef struct (\w+) \{", text) if name not in known]
+
     def no_machine_paths(self):
         listed = run("git", "-C", self.source, "ls-files", "-z")
         if listed.returncode != 0:
@@ -321,6 +329,7 @@ class Walls:
             "clang++", "-std=c++11", "-x", "c++")
         yield "structures without a size are tested", (
             self.sized_structures), ()
+        yield "every structure has a size by name", self.sizes_by_name, ()
         yield "the command starts without libcurl", self.starts_light, ()
         yield "every test is listed", self.every_test_is_listed, ()
         yield "every file says what it is", self.every_source_is_explained, ()

@@ -71,10 +71,15 @@ static int sum_pairs (tori_state *state, tori_error *err)
 
 static int copy_placement (tori_state *state, tori_error *err)
 {
-    uint32_t nodes[] = {0, 7, 9};
-    tori_placement place = {.count = 3, .nodes = nodes}, copy = {0};
-    int status = tori_placement_copy (&copy, &place, err);
+    static const uint32_t nodes[] = {0, 7, 9};
+    tori_placement place = {0}, copy = {0};
+    int status = tori_placement_of_nodes (tori_state_machine (state), nodes, 3,
+                                          &place, err);
+    assert_int_equal (place.count, status < 0 ? 0 : 3);
+    if (status == 0)
+        status = tori_placement_copy (&copy, &place, err);
     assert_int_equal (copy.count, status < 0 ? 0 : 3);
+    tori_placement_clear (&place);
     tori_placement_clear (&copy);
     return status;
 }

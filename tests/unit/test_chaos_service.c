@@ -55,6 +55,7 @@ static const struct turn turns[] = {
       SUBMIT "\"jobs\":[{\"count\":3,\"on_failure\":\"requeue\"," JOB "}]}"}},
     {"changes",
      {"{\"in\":\"change\",\"id\":5," ROOT "\"priority\":7}",
+      "{\"in\":\"change\",\"id\":4," ROOT "\"before\":5}",
       "{\"in\":\"change\",\"id\":5," ROOT "\"estimate\":90}",
       "{\"in\":\"change\",\"id\":5," ROOT "\"hold\":true}",
       "{\"in\":\"change\",\"id\":5," ROOT "\"hold\":false}",
@@ -305,6 +306,13 @@ int journal_sample (struct journal *journal,
 
 int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
                      journal_sample_fn each, void *arg, tori_error *err)
+{
+    return 0;
+}
+
+int journal_each_change (struct journal *journal,
+                         const struct journal_changes *which,
+                         journal_change_fn each, void *arg, tori_error *err)
 {
     return 0;
 }

@@ -224,6 +224,8 @@ static int from_table (const struct scenario *self, tori_error *err)
 
 /* ---- simulations ---- */
 
+enum { MOST_JOBS = 200 };
+
 static int simulate (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
@@ -235,6 +237,8 @@ static int simulate (const struct scenario *self, tori_error *err)
     tori_sim_interrupts interrupts = {.mtbf = 100000 * TORI_SECOND,
                                       .mttr = 1000 * TORI_SECOND,
                                       .checkpoint = 600 * TORI_SECOND};
+    uint64_t pairwise[MOST_JOBS];
+    tori_sim_columns columns = {.size = sizeof columns, .pairwise = pairwise};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -245,6 +249,7 @@ static int simulate (const struct scenario *self, tori_error *err)
         .gang = &gang,
         .window = self->fails ? NULL : &window,
         .interrupts = self->fails ? &interrupts : NULL,
+        .columns = self->fails ? &columns : NULL,
     };
     tori_sim_result result, before, expected;
     tori_workload workload = {0};
@@ -254,6 +259,7 @@ static int simulate (const struct scenario *self, tori_error *err)
     before = result;
     chaos_pause ();
     assert_int_equal (make_model (self, machine, &workload, NULL), 0);
+    assert_true (workload.n <= MOST_JOBS);
     assert_int_equal (tori_sim_run (&config, &workload, &expected, NULL), 0);
     chaos_resume ();
     status = tori_sim_run (&config, &workload, &result, err);

@@ -69,7 +69,7 @@ static sqlite3_mem_methods memory = {take,     give,  change, size_of,
 static char path[64], log_path[64];
 
 struct seen {
-    int snapshots, records, jobs, samples;
+    int snapshots, records, jobs, samples, changes;
 };
 
 static int see_snapshot (void *arg, const char *text, size_t n)
@@ -100,13 +100,22 @@ static int see_sample (void *arg, const struct journal_sample *sample)
     return 0;
 }
 
+static int see_change (void *arg, const struct journal_change *change)
+{
+    assert_memory_equal (change->text, "change", change->n);
+    ((struct seen *)arg)->changes++;
+    return 0;
+}
+
 static int look (struct journal *journal, struct seen *seen, tori_error *err)
 {
+    const struct journal_changes all = {0};
     struct journal_filter anns = {.user = "ann"};
     *seen = (struct seen){0};
     if (journal_replay (journal, see_snapshot, see_record, seen, err) < 0
         || journal_history (journal, &anns, see_job, seen, err) < 0
-        || journal_samples (journal, 0, 9, see_sample, seen, err) < 0)
+        || journal_samples (journal, 0, 9, see_sample, seen, err) < 0
+        || journal_each_change (journal, &all, see_change, seen, err) < 0)
         return -1;
     return journal_find (journal, 2, see_job, seen, err);
 }
@@ -121,6 +130,7 @@ static void expect_seen (struct journal *journal, int snapshots, int records,
     assert_int_equal (seen.records, records);
     assert_int_equal (seen.jobs, jobs);
     assert_int_equal (seen.samples, snapshots);
+    assert_int_equal (seen.changes, snapshots);
     chaos_resume ();
 }
 
@@ -130,6 +140,8 @@ static int add (struct journal *journal, tori_error *err)
     static char text[10000];
     struct journal_job job = {1, "ann", 5, text, sizeof text};
     const struct journal_sample sample = {60, "sample", 6};
+    const struct journal_change change
+        = {.time = 5, .text = "change", .n = 6};
     int status = 0;
     for (int i = 0; status == 0 && i < 3; i++)
         status = journal_add (journal, 'r', text, sizeof text, err);
@@ -141,6 +153,8 @@ static int add (struct journal *journal, tori_error *err)
         status = journal_end (journal, &job, err);
     if (status == 0)
         status = journal_sample (journal, &sample, err);
+    if (status == 0)
+        status = journal_change (journal, &change, err);
     job.id = 2;
     job.ended = 6;
     if (status == 0)

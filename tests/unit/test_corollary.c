@@ -123,6 +123,7 @@ static void test_random_machines (void **state)
         tori_sim_config config = {
             .size = sizeof config,
             .sched = TORI_SCHED (tori_sched_list (p)->name,
+                                 TORI_ALLOC ("first-fit"),
                                  .order = (tori_order)(seed / 4 % NORDERS)),
         };
         struct stream stream;

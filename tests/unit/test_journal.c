@@ -438,6 +438,89 @@ static void expect_left_alone (const char *path, const char *why)
     free (is);
 }
 
+/* ---- changes ---- */
+
+static void add_change_at (struct journal *journal, int64_t time, uint64_t job)
+{
+    char text[32];
+    struct journal_change change = {.time = time, .job = job, .text = text};
+    change.n = (size_t)snprintf (text, sizeof text, "%ju at %lld",
+                                 (uintmax_t)job, (long long)time);
+    assert_int_equal (journal_change (journal, &change, NULL), 0);
+}
+
+/* Append the number to a text. */
+static int see_change (void *arg, const struct journal_change *change)
+{
+    char *seen = arg, text[32];
+    size_t n = strlen (seen);
+    snprintf (text, sizeof text, "%ju at %lld", (uintmax_t)change->job,
+              (long long)change->time);
+    assert_int_equal (change->n, strlen (text));
+    assert_memory_equal (change->text, text, change->n);
+    snprintf (seen + n, 100 - n, "%ju ", (uintmax_t)change->number);
+    return 0;
+}
+
+static void expect_changes (struct journal *journal,
+                            struct journal_changes which, const char *numbers)
+{
+    char seen[100] = "";
+    assert_int_equal (
+        journal_each_change (journal, &which, see_change, seen, NULL), 0);
+    assert_string_equal (seen, numbers);
+}
+
+/* Changes are found by number, time and job. They outlive records. Old ones
+ * go, and so do those that are too many; no number is given twice. */
+static void test_changes (void **state)
+{
+    struct journal *journal = must_open (journal_file);
+    char seen[100] = "";
+    tori_error err = {0};
+    for (int i = 1; i <= 6; i++)
+        add_change_at (journal, 10 * i, i % 3);
+    expect_changes (journal, (struct journal_changes){0}, "");
+    must_commit (journal);
+    journal_close (journal);
+    journal = must_open (journal_file);
+    expect_changes (journal, (struct journal_changes){0}, "1 2 3 4 5 6 ");
+    expect_changes (journal, (struct journal_changes){.job = 2}, "2 5 ");
+    expect_changes (journal,
+                    (struct journal_changes){.after = 2, .limit = 2}, "3 4 ");
+    expect_changes (journal, (struct journal_changes){.since = 41}, "5 6 ");
+    expect_changes (journal, (struct journal_changes){.since = 61}, "");
+    expect_changes (
+        journal,
+        (struct journal_changes){.since = 20, .after = 1, .job = 1}, "4 ");
+    journal_prune (journal, 40, NULL);
+    must_commit (journal);
+    expect_changes (journal, (struct journal_changes){0}, "4 5 6 ");
+    journal_prune (journal, 100, NULL);
+    must_commit (journal);
+    expect_changes (journal, (struct journal_changes){0}, "6 ");
+    journal_close (journal);
+    journal = must_open (journal_file);
+    add_change_at (journal, 110, 0);
+    must_commit (journal);
+    expect_changes (journal, (struct journal_changes){.after = 6}, "7 ");
+    journal_close (journal);
+    execute (journal_file, "INSERT INTO change SELECT number + 999999, time,"
+                           " job, text, sum FROM change WHERE number = 7");
+    journal = must_open (journal_file);
+    add_change_at (journal, 120, 1);
+    must_commit (journal);
+    expect_changes (journal, (struct journal_changes){.job = 1}, "1000007 ");
+    /* The first that is left is the one that was put there. */
+    assert_int_equal (
+        journal_each_change (journal, &(struct journal_changes){0},
+                             see_change, seen, &err),
+        -1);
+    assert_string_equal (seen, "");
+    assert_non_null (strstr (err.text, "change 1000006"));
+    journal_close (journal);
+}
+
 static void test_foreign_files (void **state)
 {
     const char *path = journal_path ("text");
@@ -911,6 +994,7 @@ int main (void)
         cmocka_unit_test_teardown (test_the_disk_is_given_back, empty),
         cmocka_unit_test_teardown (test_a_callback_ends_it, empty),
         cmocka_unit_test_teardown (test_samples, empty),
+        cmocka_unit_test_teardown (test_changes, empty),
         cmocka_unit_test_teardown (test_limits, empty),
         cmocka_unit_test_teardown (test_foreign_files, empty),
         cmocka_unit_test_teardown (test_newer_version, empty),

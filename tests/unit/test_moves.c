@@ -204,6 +204,62 @@ static void test_repair (void **state)
     close_desk (&desk);
 }
 
+static void open_restarting (struct desk *desk, const char *machine,
+                             tori_time move, uint32_t flags)
+{
+    open_desk (desk, machine, "easy", TORI_ORDER_SUBMIT, "first-fit");
+    tori_sched_destroy (desk->sched);
+    assert_int_equal (
+        tori_sched_create (desk->machine,
+                           TORI_SCHED ("easy", .move = move, .flags = flags),
+                           &desk->sched, NULL),
+        0);
+}
+
+/* A job that starts again has the work of its last checkpoint. */
+static void test_restart (void **state)
+{
+    struct desk desk;
+    tori_job_spec spec = {.size = sizeof spec};
+    open_restarting (&desk, "mesh:8", 3, TORI_SCHED_RESTARTS);
+    submit_flags (&desk, 0, 'A', "2", 20, 0, 0);
+    submit_flags (&desk, 0, 'B', "2", 20, 5, 0);
+    expect_run (&desk, 0, "A@0/2 B@2/2");
+    tori_placement to = place_of (&desk, "4/2");
+    to.wiring = TORI_WIRE_MESH;
+    assert_int_equal (
+        tori_sched_move (desk.sched, 12, desk.job['A'], &to, NULL), 0);
+    to.box.origin[0] = 6;
+    assert_int_equal (
+        tori_sched_move (desk.sched, 12, desk.job['B'], &to, NULL), 0);
+    expect_running (&desk, 'A', "4/2", 12 + 3 + 20);
+    expect_running (&desk, 'B', "6/2", 12 + 3 + 10);
+    assert_true (tori_sched_spec (desk.sched, desk.job['B'], &spec));
+    assert_int_equal (spec.done, 10);
+    assert_int_equal (spec.lost, 3);
+    close_desk (&desk);
+}
+
+/* The work that is lost is a cost: here 2 nodes for 10, and the gain is 4
+ * nodes for 4. */
+static void test_price (void **state)
+{
+    for (uint32_t restarts = 0; restarts < 2; restarts++) {
+        struct desk desk;
+        open_restarting (&desk, "mesh:8", 0,
+                         TORI_SCHED_MOVES
+                             | (restarts ? TORI_SCHED_RESTARTS : 0));
+        submit_flags (&desk, 0, 'A', "2", 14, 0, 0);
+        submit_flags (&desk, 0, 'B', "2", 10, 0, 0);
+        submit_flags (&desk, 0, 'C', "2", 14, 0, 0);
+        submit_flags (&desk, 0, 'D', "4", 5, 0, 0);
+        expect_run (&desk, 0, "A@0/2 B@2/2 C@4/2");
+        finish (&desk, 10, 'B');
+        expect_run (&desk, 10, restarts ? "" : "A to @6/2 D@0/4");
+        close_desk (&desk);
+    }
+}
+
 /* Without a place, as it says otherwise. */
 static void test_no_repair (void **state)
 {
@@ -407,6 +463,8 @@ int main (void)
         cmocka_unit_test (test_drained),
         cmocka_unit_test (test_refused),
         cmocka_unit_test (test_repair),
+        cmocka_unit_test (test_restart),
+        cmocka_unit_test (test_price),
         cmocka_unit_test (test_no_repair),
         cmocka_unit_test (test_fail_together),
         cmocka_unit_test (test_repair_and_plans),

@@ -273,12 +273,42 @@ static void test_not_joined (void **unused)
     tori_machine_destroy (machine);
 }
 
+/* A list of nodes: sorted, and each a node of the machine, once. */
+static void test_of_nodes (void **unused)
+{
+    static const uint32_t given[] = {9, 2, 15, 3}, sorted[] = {2, 3, 9, 15};
+    static const uint32_t wrong[][2] = {{5, 5}, {4, 16}};
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_state *state = make_state (machine);
+    tori_placement place = {.count = 7};
+    tori_error err;
+    (void)unused;
+    for (size_t i = 0; i < LENGTH (wrong); i++) {
+        assert_int_equal (
+            tori_placement_of_nodes (machine, wrong[i], 2, &place, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        assert_int_equal (place.count, 7);
+    }
+    assert_int_equal (
+        tori_placement_of_nodes (machine, given, 0, &place, &err), -1);
+    assert_int_equal (
+        tori_placement_of_nodes (machine, given, 4, &place, &err), 0);
+    assert_int_equal (place.count, 4);
+    assert_memory_equal (place.nodes, sorted, sizeof sorted);
+    assert_int_equal (tori_placement_hold (&place, state, &err), 0);
+    assert_int_equal (tori_state_free_count (state), 12);
+    tori_placement_clear (&place);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random),
         cmocka_unit_test (test_wrong),
         cmocka_unit_test (test_not_joined),
+        cmocka_unit_test (test_of_nodes),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -745,7 +745,8 @@ static void test_serves (void **state)
     for (int pod = 0; pod < 2; pod++) {
         tori_machine *machine = make_machine (machines[pod]);
         for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
-            bool serves = !!(info->flags & TORI_ALLOC_PODS) == pod;
+            bool serves = info->flags & TORI_ALLOC_ANYWHERE
+                          || !!(info->flags & TORI_ALLOC_PODS) == pod;
             tori_alloc *alloc = NULL;
             tori_error err = {.status = TORI_OK};
             int status = tori_alloc_create (machine, TORI_ALLOC (info->name),
@@ -757,6 +758,46 @@ static void test_serves (void **state)
         }
         tori_machine_destroy (machine);
     }
+}
+
+/* Counts on a pod get the nodes that they get on a line of as many nodes. */
+static void test_counts_by_ids (void **state)
+{
+    static const char *const names[] = {"row-ff", "row-bf", "row-ss"};
+    tori_machine *pod = make_machine ("pod:6/2x3"), *line
+        = make_machine ("mesh:36");
+    for (unsigned seed = 0; seed < 300; seed++) {
+        tori_state *here = make_state (pod), *there = make_state (line);
+        tori_alloc *a = make_alloc (pod, names[seed % 3]);
+        tori_alloc *b = make_alloc (line, names[seed % 3]);
+        tori_request request = {.count = 1 + seed % 17};
+        tori_placement one = {0}, two = {0};
+        tori_outcome outcome;
+        struct rng rng;
+        rng_seed (&rng, seed, 0);
+        for (uint32_t i = 0; i < 36; i++)
+            if (chance (&rng, 33)) {
+                assert_int_equal (tori_state_set_down (here, i, true, NULL),
+                                  0);
+                assert_int_equal (tori_state_set_down (there, i, true, NULL),
+                                  0);
+            }
+        outcome = tori_alloc_place (a, here, &request, &one, NULL);
+        assert_int_equal (outcome,
+                          tori_alloc_place (b, there, &request, &two, NULL));
+        assert_int_equal (one.count, two.count);
+        if (outcome == TORI_PLACED)
+            assert_memory_equal (one.nodes, two.nodes,
+                                 one.count * sizeof *one.nodes);
+        tori_placement_clear (&one);
+        tori_placement_clear (&two);
+        tori_alloc_destroy (a);
+        tori_alloc_destroy (b);
+        tori_state_destroy (here);
+        tori_state_destroy (there);
+    }
+    tori_machine_destroy (pod);
+    tori_machine_destroy (line);
 }
 
 /* A ring of cubes, as a box of one cube would be on a torus. */
@@ -790,7 +831,8 @@ int main (void)
         cmocka_unit_test (test_aligned),
         cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
         cmocka_unit_test (test_victims),  cmocka_unit_test (test_repair),
-        cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),
+        cmocka_unit_test (test_serves),
+        cmocka_unit_test (test_counts_by_ids),   cmocka_unit_test (test_whole_pod),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

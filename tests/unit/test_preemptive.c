@@ -856,7 +856,34 @@ static void test_rounds (void **state)
     }
 }
 
-int main (void)
+/* For doc/preemptive.md: how many of n random sets take 1, 2, ... rounds. */
+static int count_rounds (long n)
+{
+    enum { MOST = 16 };
+    long count[MOST + 1] = {0};
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (long i = 0; i < n; i++) {
+        struct set set = random_set (&rng, 3000, 300);
+        struct batch batch;
+        tori_exact ticks;
+        unsigned rounds;
+        if (batch_create (set.machine, set.job, set.n, (tori_exact){0, 1},
+                          &batch, NULL)
+                < 0
+            || batch_least (&batch, &ticks, &rounds, NULL) < 0)
+            return 1;
+        count[rounds < MOST ? rounds : MOST]++;
+        batch_clear (&batch);
+        set_free (&set);
+    }
+    for (int i = 1; i <= MOST; i++)
+        if (count[i])
+            printf ("%d rounds: %ld sets\n", i, count[i]);
+    return 0;
+}
+
+int main (int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_example_profiles),
@@ -880,5 +907,7 @@ int main (void)
         cmocka_unit_test (test_shut_out),
         cmocka_unit_test (test_rounds),
     };
+    if (argc == 3 && strcmp (argv[1], "--rounds") == 0)
+        return count_rounds (strtol (argv[2], NULL, 10));
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static wide solve (const struct alloc_ops *ops, const struct instance *it,
     return sum;
 }
 
-/* Centres alone, from the first points there are. */
+/* The scheme alone, from the first points there are. */
 static int centre_alone (const struct cloud *cloud, size_t k,
                          const tori_alloc_config *options, size_t *ret_chosen,
                          tori_error *err)
@@ -62,9 +62,22 @@ static int centre_alone (const struct cloud *cloud, size_t k,
     double ways;
     for (size_t i = 0; i < k; i++)
         ret_chosen[i] = i;
-    assert_int_equal (ptas_centres (cloud, k, options, INT64_MAX, ret_chosen,
-                                    &ways, err),
+    assert_int_equal (ptas_centres (cloud, k, options, INT64_MAX, false,
+                                    ret_chosen, &ways, err),
                       1);
+    return 0;
+}
+
+/* Only the searches that have no limit: the others may try next to nothing. */
+static int endless_alone (const struct cloud *cloud, size_t k,
+                          const tori_alloc_config *options, size_t *ret_chosen,
+                          tori_error *err)
+{
+    double ways;
+    for (size_t i = 0; i < k; i++)
+        ret_chosen[i] = i;
+    assert_int_equal (
+        ptas_centres (cloud, k, options, 1, true, ret_chosen, &ways, err), 1);
     return 0;
 }
 
@@ -119,6 +132,7 @@ static int strips_alone (const struct cloud *cloud, size_t k,
 }
 
 static const struct alloc_ops centre_ops = {.choose = centre_alone};
+static const struct alloc_ops endless_ops = {.choose = endless_alone};
 static const struct alloc_ops strips_ops = {.choose = strips_alone};
 
 /* Whether it was answered. */
@@ -156,7 +170,9 @@ static void test_bound (void **state)
             double epsilon = epsilons[rng_below (&rng, LENGTH (epsilons))];
             fill (&rng, &it, cases[c].ndims, n, k < n ? k : n);
             assert_true (check (&ptas_ops, &it, epsilon));
-            assert_true (it.k == 1 || check (&centre_ops, &it, epsilon));
+            assert_true (it.k == 1
+                         || (check (&centre_ops, &it, epsilon)
+                             && check (&endless_ops, &it, epsilon)));
             assert_true (check (&strips_ops, &it, epsilon));
         }
 }
@@ -237,7 +253,8 @@ static void test_tori (void **state)
             for (size_t e = 2; e < LENGTH (epsilons); e++) {
                 assert_true (check (&ptas_ops, &it, epsilons[e]));
                 assert_true (it.k == 1
-                             || check (&centre_ops, &it, epsilons[e]));
+                             || (check (&centre_ops, &it, epsilons[e])
+                                 && check (&endless_ops, &it, epsilons[e])));
                 assert_true (check (&strips_ops, &it, epsilons[e]));
             }
         }
@@ -290,7 +307,8 @@ static void test_all_round (void **state)
                 for (size_t i = 0; i < n; i++)
                     it.coords[i] = (int64_t)i * ring / (int64_t)n;
                 for (size_t e = 0; e < LENGTH (epsilons); e++)
-                    assert_true (check (&centre_ops, &it, epsilons[e]));
+                    assert_true (check (&centre_ops, &it, epsilons[e])
+                                 && check (&endless_ops, &it, epsilons[e]));
             }
 }
 
@@ -586,6 +604,33 @@ static void test_refusals (void **state)
     free (coords);
 }
 
+/* Scattered points with 10^30 ways to cut them around centres. No set is better
+ * than the answer by more than epsilon, so none that a search for a smaller
+ * epsilon finds. */
+static void test_scattered (void **state)
+{
+    enum { N = 400, K = 150 };
+    int64_t coords[2 * N];
+    tori_points points = {.ndims = 2, .n = N, .coords = coords};
+    static const double chosen_epsilons[] = {0.05, 0.02};
+    uint64_t sum[2];
+    size_t chosen[K];
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (size_t i = 0; i < 2 * N; i++)
+        coords[i] = (int64_t)rng_below (&rng, 1000);
+    for (int e = 0; e < 2; e++) {
+        tori_alloc_config config = {.size = sizeof config,
+                                    .name = "ptas",
+                                    .epsilon = chosen_epsilons[e],
+                                    .steps = UINT64_MAX};
+        assert_int_equal (tori_points_choose (&config, &points, K, chosen,
+                                              &sum[e], NULL),
+                          0);
+    }
+    assert_true ((double)sum[0] <= 1.05 * (double)sum[1]);
+}
+
 /* Sums of differences of coordinates at both ends of the range. */
 static void test_extremes (void **state)
 {
@@ -668,6 +713,7 @@ int main (void)
         cmocka_unit_test (test_random_sets),
         cmocka_unit_test (test_rings),
         cmocka_unit_test (test_refusals),
+        cmocka_unit_test (test_scattered),
         cmocka_unit_test (test_extremes),
         cmocka_unit_test (test_progress),
     };

@@ -201,14 +201,44 @@ static void test_a_want_of_memory_is_told_at_the_end (void **state)
 
 /* ---- estimates ---- */
 
-/* For 1, 2, 3 the deviation is 1, and Student's t of two degrees of freedom
- * 4.303. */
+/* For 1, 2, 3 the deviation is 1. Student's t of two degrees of freedom is
+ * sqrt (2) * 0.95 / sqrt (1 - 0.95^2) = 4.3027. */
 static void test_three_values (void **state)
 {
     static const double value[] = {3, 1, 2};
     struct estimate is = estimate_of (value, 3);
     assert_true (is.mean == 2);
-    assert_true (fabs (is.half - 4.303 / sqrt (3)) < 1e-12);
+    assert_true (fabs (is.half
+                       - sqrt (2. / 3) * 0.95 / sqrt (1 - 0.95 * 0.95))
+                 < 1e-12);
+}
+
+/* The integral of Student's density from -t to t, by Simpson's rule. */
+static double integrate_student (double t, double freedom)
+{
+    enum { STEPS = 20000 };
+    double scale = exp (lgamma ((freedom + 1) / 2) - lgamma (freedom / 2))
+                   / sqrt (freedom * 3.141592653589793);
+    double sum = 0;
+    for (int i = 0; i <= STEPS; i++) {
+        double x = t * (2. * i / STEPS - 1);
+        double weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
+        sum += weight * pow (1 + x * x / freedom, -(freedom + 1) / 2);
+    }
+    return scale * sum * (2 * t / STEPS) / 3;
+}
+
+/* 95 % are within t, for few values and for many. */
+static void test_interval_has_its_probability (void **state)
+{
+    static const size_t many[] = {50, 121, 999, 1000, 1001, 1002, 10000};
+    for (size_t i = 0; i < 40 + sizeof many / sizeof *many; i++) {
+        size_t n = i < 40 ? i + 2 : many[i - 40];
+        double count = (double)n;
+        struct estimate is = estimate_from (0, count * (count - 1), n);
+        assert_true (fabs (integrate_student (is.half, count - 1) - 0.95)
+                     < 1e-8);
+    }
 }
 
 /* The same again and again is sure; and the more values, half of them 0 and
@@ -333,6 +363,7 @@ int main (void)
         cmocka_unit_test (test_json_is_valid_and_in_order),
         cmocka_unit_test (test_times_are_exact),
         cmocka_unit_test (test_three_values),
+        cmocka_unit_test (test_interval_has_its_probability),
         cmocka_unit_test (test_sparklines_are_means),
         cmocka_unit_test (test_sparklines_are_read),
         cmocka_unit_test (test_intervals_narrow),

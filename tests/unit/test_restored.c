@@ -220,6 +220,102 @@ static void test_ended_unheard (void **state)
     end (&site);
 }
 
+static json_t *look (const struct site *site, uint64_t id)
+{
+    json_t *job = service_job (site->service, id);
+    assert_non_null (job);
+    return job;
+}
+
+static void assert_member (const struct site *site, uint64_t id,
+                           const char *key, const char *text)
+{
+    json_t *job = look (site, id);
+    const char *value = json_string_value (json_object_get (job, key));
+    if (!text)
+        assert_null (value);
+    else {
+        assert_non_null (value);
+        assert_non_null (strstr (value, text));
+    }
+    json_decref (job);
+}
+
+#define LOST(job)                                                             \
+    "{\"in\":\"executor\",\"is\":\"ended\",\"job\":" #job                      \
+    ",\"attempt\":1," FIRST ",\"status\":null,\"signal\":9,\"lost\":true,"      \
+    "\"why\":\"its guard was killed\"}"
+
+/* Jobs 1 and 2 have ended since the backup, in a way that only the lost future
+ * knew; 3, 4 and 5 wait for them. */
+static void begin_doubt (struct site *site)
+{
+    begin (site);
+    tell (site, 2, "{\"in\":\"submit\",\"user\":\"ann\",\"jobs\":["
+                   "{\"shape\":\"4x2\"," JOB "},{\"shape\":\"4x1\"," JOB "},"
+                   "{\"shape\":\"1x1\",\"after\":\"ok:1\"," JOB "},"
+                   "{\"shape\":\"1x1\",\"after\":\"failed:2\"," JOB "},"
+                   "{\"shape\":\"1x1\",\"after\":\"any:1\"," JOB "}]}");
+    tell (site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":1,"
+                   "\"attempt\":1," FIRST "}");
+    tell (site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":2,"
+                   "\"attempt\":1," FIRST "}");
+}
+
+/* The files of the executor are those of the backup for job 1, and do not know
+ * job 2. Neither end is known, so dependents wait for a person. */
+static void test_unknown_outcome (void **state)
+{
+    struct site site;
+    begin_doubt (&site);
+    go_back (&site, 9000);
+    tell (&site, 9000, READY);
+    tell (&site, 9000, LOST (1));
+    tell (&site, 9000, NOBODY);
+    for (int again = 0; again < 2; again++) {
+        for (uint64_t id = 1; id <= 2; id++) {
+            json_t *job = look (&site, id);
+            assert_true (json_is_null (json_object_get (job, "signal")));
+            assert_true (json_is_null (json_object_get (job, "status")));
+            assert_int_equal (json_number_value (json_object_get (job, "end")),
+                              602);
+            json_decref (job);
+            assert_member (&site, id, "why", "outcome is unknown");
+            assert_member (&site, id + 2, "state", "queued");
+            assert_member (&site, id + 2, "hold", "user");
+        }
+        assert_member (&site, 3, "why", "the outcome of job 1 is unknown");
+        assert_member (&site, 4, "why", "release this job");
+        assert_member (&site, 5, "state", "running");
+        come_back (&site);
+    }
+    tell (&site, 9001, "{\"in\":\"change\",\"user\":\"ann\",\"id\":3,"
+                       "\"hold\":false}");
+    assert_member (&site, 3, "state", "running");
+    assert_member (&site, 3, "why", NULL);
+    tell (&site, 9002, "{\"in\":\"cancel\",\"user\":\"ann\",\"id\":4}");
+    assert_member (&site, 4, "why", "cancelled");
+    end (&site);
+}
+
+/* A job that is killed after the executor has been heard was killed. */
+static void test_killed_later (void **state)
+{
+    struct site site;
+    begin_doubt (&site);
+    go_back (&site, 9);
+    tell (&site, 9, READY);
+    tell (&site, 9, "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
+                    "{\"job\":1,\"attempt\":1," FIRST "},"
+                    "{\"job\":2,\"attempt\":1," FIRST "}]}");
+    tell (&site, 10, LOST (1));
+    tell (&site, 10, LOST (2));
+    assert_member (&site, 1, "why", "its guard was killed");
+    assert_member (&site, 3, "why", "ended otherwise");
+    assert_member (&site, 4, "state", "running");
+    end (&site);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +323,8 @@ int main (void)
         cmocka_unit_test (test_not_ordered),
         cmocka_unit_test (test_disowned),
         cmocka_unit_test (test_ended_unheard),
+        cmocka_unit_test (test_unknown_outcome),
+        cmocka_unit_test (test_killed_later),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

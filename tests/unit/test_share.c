@@ -1196,6 +1196,105 @@ static void test_requeues (void **state)
     close_office (&o);
 }
 
+/* The busiest users have a row each, all others one together, also a user who
+ * has its name. */
+static void test_loads (void **state)
+{
+    enum { CROWD = 30 };
+    struct service_load loads[SERVICE_LOADS + 1];
+    struct office o;
+    int64_t queued = 0, running = 0, nodes = 0;
+    open_office (&o, "torus:8x8");
+    assert_int_equal (service_loads (o.service, false, loads), 1);
+    for (int i = 0; i < CROWD; i++) {
+        char name[16];
+        snprintf (name, sizeof name, "u%02d", i);
+        submit (&o, name, a_job (i % 2 ? 2 : 1, 60));
+    }
+    submit (&o, "other", a_job (19, 60));
+    submit (&o, "u00", a_job (2, 60)); /* waits */
+    decide (&o);
+    assert_int_equal (service_loads (o.service, false, loads),
+                      SERVICE_LOADS + 1);
+    for (size_t i = 0; i <= SERVICE_LOADS; i++) {
+        queued += loads[i].queued;
+        running += loads[i].running;
+        nodes += loads[i].nodes;
+    }
+    assert_int_equal (queued, 1);
+    assert_int_equal (running, CROWD + 1);
+    assert_int_equal (nodes, CROWD / 2 * 3 + 19);
+    assert_string_equal (loads[0].name, "u01");
+    assert_string_equal (loads[CROWD / 2].name, "u00");
+    assert_string_equal (loads[SERVICE_LOADS].name, "other");
+    assert_int_equal (loads[SERVICE_LOADS].nodes, 19 + 10);
+    assert_int_equal (service_loads (o.service, true, loads), 2);
+    assert_string_equal (loads[0].name, "default");
+    assert_int_equal (loads[0].running, CROWD + 1);
+    close_office (&o);
+}
+
+/* With accounts, the usage of the account over its target counts first, then
+ * the user's part of the usage of the account. */
+static void test_accounts (void **state)
+{
+    static const char *const accounts[]
+        = {"physics 10 ann bob", "chemistry 30 carl"};
+    const struct service_policy policy
+        = {.half_life = INT64_C (36500) * 86400 * TORI_SECOND,
+           .weight = 10200,
+           .accounts = accounts,
+           .naccounts = 2};
+    /* By hand: physics has used 3 of 4 parts, of a target of 10/41, so its
+     * excess is 0.75 / (0.75 + 0.244) = 75 %; chemistry 1 of 4, of 30/41: 25 %.
+     * ann has used 66 % of what physics has, bob 33 %. */
+    struct office o;
+    json_t *all;
+    open_office (&o, "torus:4x4");
+    set (&o, &policy);
+    o.now += TORI_SECOND * 60;
+    run_for_an_hour (&o, "ann", 8);
+    run_for_an_hour (&o, "bob", 4);
+    run_for_an_hour (&o, "carl", 4);
+    submit (&o, "dora", a_job (1, 60));
+    decide (&o);
+    all = service_accounts (o.service);
+    assert_int_equal (json_array_size (all), 3);
+    assert_string_equal (
+        json_string_value (json_object_get (json_array_get (all, 2),
+                                            "account")),
+        "other");
+    assert_float_equal (number_of (json_array_get (all, 0), "target"),
+                        10.0 / 41, 1e-9);
+    json_decref (all);
+    expect_user (&o, "ann", 8 * 3600, 0.5, 75 * 101 + 66);
+    expect_user (&o, "bob", 4 * 3600, 0.25, 75 * 101 + 33);
+    expect_user (&o, "carl", 4 * 3600, 0.25, 25 * 101 + 100);
+    expect_user (&o, "dora", 0, 0, 0);
+    expect_kept (&o);
+    close_office (&o);
+}
+
+/* Accounts that make no sense are refused. */
+static void test_bad_accounts (void **state)
+{
+    static const char *const bad[][2]
+        = {{"physics", ""},       {"physics x ann", ""},
+           {"physics 0 ann", ""}, {" ", ""},
+           {"a 1 ann", "a 2 bob"}, {"a 1 ann", "b 2 bob ann"}};
+    struct office o;
+    open_office (&o, "torus:4x4");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const struct service_policy policy
+            = {.accounts = bad[i], .naccounts = *bad[i][1] ? 2 : 1};
+        tori_error err = {0};
+        assert_int_equal (service_set_policy (o.service, 0, &policy, &err),
+                          -1);
+        assert_int_equal (err.status, TORI_INVALID);
+    }
+    close_office (&o);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[]
@@ -1217,6 +1316,9 @@ int main (void)
            cmocka_unit_test (test_many_at_once),
            cmocka_unit_test (test_arrays_share_what_they_ask_for),
            cmocka_unit_test (test_earlier_version),
-           cmocka_unit_test (test_requeues)};
+           cmocka_unit_test (test_requeues),
+           cmocka_unit_test (test_loads),
+           cmocka_unit_test (test_accounts),
+           cmocka_unit_test (test_bad_accounts)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void test_cells (void **state)
 static tori_time parsed (const char *text)
 {
     tori_time time = -1;
-    assert_int_equal (clock_parse (text, &time, NULL), 0);
+    assert_int_equal (clock_parse (text, clock_now (), &time, NULL), 0);
     return time / TORI_SECOND;
 }
 
@@ -112,7 +112,8 @@ static void test_times_are_read (void **state)
     assert_int_equal (hour % 86400, 18 * 3600);
     assert_in_range (hour - now, 0, 86400);
     for (size_t i = 0; i < LENGTH (wrong); i++)
-        assert_int_equal (clock_parse (wrong[i], &time, NULL), -1);
+        assert_int_equal (clock_parse (wrong[i], clock_now (), &time, NULL),
+                          -1);
 }
 
 static void test_times_are_written (void **state)

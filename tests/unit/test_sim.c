@@ -293,6 +293,57 @@ static void test_progress (void **state)
     free (jobs);
 }
 
+/* The columns say of each job what on_start and on_reject say; any of them may
+ * be left out. */
+static void test_columns (void **state)
+{
+    static const struct row rows[] = {{0, 10, 10, 3, NULL},
+                                      {1, 5, 5, 2, NULL},
+                                      {2, 5, 5, 9, NULL},
+                                      {3, 2, 2, 1, NULL}};
+    uint8_t fate[LENGTH (rows)];
+    tori_time start[LENGTH (rows)], finish[LENGTH (rows)],
+        waited[LENGTH (rows)], ran[LENGTH (rows)];
+    uint32_t starts[LENGTH (rows)], nodes[LENGTH (rows)];
+    uint64_t pairwise[LENGTH (rows)];
+    tori_sim_columns columns = {.size = sizeof columns, .fate = fate};
+    struct by_hand hand;
+    tori_error err;
+    set_up (&hand, "mesh:4", "fcfs", "row-ff", rows, LENGTH (rows));
+    hand.config.columns = &columns;
+    simulate (&hand.run, hand.config, &hand.work);
+    run_clear (&hand.run);
+    columns = (tori_sim_columns){.size = sizeof columns, .fate = fate,
+                                 .start = start, .finish = finish,
+                                 .waited = waited, .ran = ran,
+                                 .starts = starts, .nodes = nodes,
+                                 .pairwise = pairwise};
+    simulate (&hand.run, hand.config, &hand.work);
+    assert_int_equal (hand.run.n, 3);
+    for (size_t k = 0; k < hand.run.n; k++) {
+        const struct start *is = &hand.run.starts[k];
+        assert_int_equal (fate[is->job], TORI_FATE_DONE);
+        assert_int_equal (start[is->job], is->start);
+        assert_int_equal (finish[is->job], is->finish);
+        assert_int_equal (waited[is->job], is->waited);
+        assert_int_equal (ran[is->job], is->ran);
+        assert_int_equal (starts[is->job], 1);
+        assert_int_equal (nodes[is->job], is->place.count);
+    }
+    assert_int_equal (pairwise[0], 4);
+    assert_int_equal (pairwise[1], 1);
+    assert_int_equal (fate[2], TORI_FATE_REJECTED);
+    assert_int_equal (start[2], -1);
+    assert_int_equal (nodes[2], 0);
+    assert_string_equal (tori_fate_name (TORI_FATE_REJECTED), "rejected");
+    assert_null (tori_fate_name ((tori_fate)4));
+    columns.size = 0;
+    assert_int_equal (
+        tori_sim_run (&hand.config, &hand.work, &hand.run.result, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    tear_down (&hand);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +357,7 @@ int main (void)
         cmocka_unit_test (test_nothing),
         cmocka_unit_test (test_stopped),
         cmocka_unit_test (test_progress),
+        cmocka_unit_test (test_columns),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, slices);
 NO_PADDING (tori_sched_config, move);
 NO_PADDING (tori_window, count);
-NO_PADDING (tori_sim_config, on_pass);
+NO_PADDING (tori_sim_config, columns);
+NO_PADDING (tori_sim_columns, pairwise);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, service);
 NO_PADDING (tori_job_spec, only);
@@ -471,6 +472,57 @@ static void test_unsized (void **state)
     tori_machine_destroy (machine);
 }
 
+/* Many decisions at once; an array of an older program is closer together. */
+static void fetch_all (size_t size, size_t room, size_t expected)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    unsigned char *given = make_array (room + 1, size);
+    tori_sched *sched;
+    tori_job job;
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal (
+            tori_sched_submit (
+                sched, 3,
+                TORI_JOB (.tag = 7 + i, .request.shape = make_shape ("1x4")),
+                &job, NULL),
+            0);
+    assert_int_equal (tori_sched_run (sched, 3, NULL), 0);
+    memcpy (given, &size, sizeof size);
+    assert_int_equal (
+        tori_sched_fetch (sched, (tori_decision *)(void *)given, room),
+        expected);
+    for (size_t i = 0; i < expected; i++) {
+        tori_decision it = {0};
+        memcpy (&it, given + i * size, size);
+        assert_int_equal (it.size, size);
+        assert_int_equal (it.kind, TORI_START);
+        assert_int_equal (it.tag, 7 + i);
+    }
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
+    free (given);
+}
+
+static void test_fetch (void **state)
+{
+    fetch_all (sizeof (tori_decision), 8, 3);
+    fetch_all (sizeof (tori_decision), 2, 2);
+    fetch_all (sizeof (tori_decision), 0, 0);
+    fetch_all (offsetof (tori_decision, place), 8, 3);
+}
+
+/* Sizes by name, for programs that the C compiler does not help. */
+static void test_names (void **state)
+{
+    assert_int_equal (tori_struct_size ("tori_request"),
+                      sizeof (tori_request));
+    assert_int_equal (tori_struct_size ("tori_sim_result"),
+                      sizeof (tori_sim_result));
+    assert_int_equal (tori_struct_size ("tori_nothing"), 0);
+    assert_int_equal (tori_struct_size (""), 0);
+}
+
 /* The defaults are first-fit and easy. */
 static void test_defaults (void **state)
 {
@@ -484,7 +536,7 @@ static void test_defaults (void **state)
     assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
     tori_sched_destroy (sched);
     assert_int_equal (tori_sched_create (machine,
-                                         TORI_SCHED (NULL, .flags = 4),
+                                         TORI_SCHED (NULL, .flags = 8),
                                          &sched, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
@@ -498,6 +550,8 @@ int main (void)
         cmocka_unit_test (test_sizes),
         cmocka_unit_test (test_filled),
         cmocka_unit_test (test_unsized),
+        cmocka_unit_test (test_fetch),
+        cmocka_unit_test (test_names),
         cmocka_unit_test (test_defaults),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -234,6 +234,28 @@ static void test_queue_order (void **state)
     tori_snapshot_destroy (snapshot);
 }
 
+/* The text in memory makes the same snapshot, and the same text again. */
+static void test_in_memory (void **state)
+{
+    tori_snapshot *first = parse (
+        "{\"machine\": \"torus:4x4\", \"now\": 60, \"down\": [\"0,3\"],"
+        " \"running\": [{\"id\": 4, \"shape\": \"2x2\","
+        " \"box\": \"0,0/2x2\", \"start\": 5, \"end\": 90}]}");
+    tori_snapshot *second;
+    char *text = NULL, *again = NULL;
+    size_t size = 0, length = 0;
+    assert_int_equal (tori_snapshot_format (first, &text, &size, NULL), 0);
+    assert_int_equal (size, strlen (text));
+    second = parse (text);
+    assert_int_equal (second->nrunning, 1);
+    assert_int_equal (tori_snapshot_format (second, &again, &length, NULL), 0);
+    assert_string_equal (text, again);
+    free (text);
+    free (again);
+    tori_snapshot_destroy (first);
+    tori_snapshot_destroy (second);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +264,7 @@ int main (void)
         cmocka_unit_test (test_promises),
         cmocka_unit_test (test_members),
         cmocka_unit_test (test_queue_order),
+        cmocka_unit_test (test_in_memory),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

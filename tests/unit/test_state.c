@@ -282,6 +282,16 @@ static void test_states (void **state)
     }
 }
 
+/* The bitmap says of each node what tori_state_is_free says. */
+static void expect_free_bits (const tori_state *s)
+{
+    const uint64_t *bits = tori_state_free_bits (s);
+    uint32_t n = tori_machine_nodes (tori_state_machine (s));
+    for (uint32_t i = 0; i < (n + 63) / 64 * 64; i++)
+        assert_int_equal (bits[i / 64] >> i % 64 & 1,
+                          tori_state_is_free (s, i));
+}
+
 /* Nodes one by one, too. */
 static void test_state_nodes (void **state)
 {
@@ -302,6 +312,7 @@ static void test_state_nodes (void **state)
             state_release_node (s, node);
         }
         naive_expect (naive, s);
+        expect_free_bits (s);
     }
     tori_state_destroy (s);
     naive_destroy (naive);

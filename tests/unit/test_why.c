@@ -269,18 +269,42 @@ static void check_behind (const struct scene *scene, const tori_why *why)
     }
 }
 
-/* A window that is named is one that it would meet, the first. */
-static void check_window (const struct scene *scene, const tori_why *why)
+static bool share_node (const struct scene *scene, const tori_placement *a,
+                        const tori_placement *b)
+{
+    const tori_machine *machine = scene->stream->machine;
+    for (uint32_t i = 0; i < tori_machine_nodes (machine); i++)
+        if (tori_placement_contains (a, machine, i)
+            && tori_placement_contains (b, machine, i))
+            return true;
+    return false;
+}
+
+/* The first window that it would meet, at its place or anywhere. */
+static const char *find_window (const struct scene *scene, const tori_why *why,
+                                bool there)
 {
     tori_window window = {.size = sizeof window};
     const char *first = NULL;
     tori_time from = TORI_TIME_MAX;
     for (size_t i = 0; tori_sched_window (scene->after, i, &window); i++)
         if (why->reason == TORI_REASON_WINDOW && window.from < from
-            && meets_window (scene, why->spec, &window)) {
+            && meets_window (scene, why->spec, &window)
+            && (!there
+                || (why->place.count > 0
+                    && share_node (scene, &why->place, window.place)))) {
             first = window.name;
             from = window.from;
         }
+    return first;
+}
+
+/* A window that is named is one that it would meet: the first at its place, if
+ * there is one. */
+static void check_window (const struct scene *scene, const tori_why *why)
+{
+    const char *there = find_window (scene, why, true);
+    const char *first = there ? there : find_window (scene, why, false);
     assert_true (first ? strcmp (first, why->window) == 0 : !why->window);
 }
 

@@ -5,7 +5,15 @@ export interface Job {
     id: number;
     name?: string;
     user?: string;
+    queue?: string;
     state: "queued" | "running" | "ended";
+    starting?: boolean;
+    suspended?: boolean;
+    hold?: string;
+    only_placed?: boolean;
+    requeue_reason?: string;
+    move_reason?: string;
+    checkpoint?: number;
     shape?: string;
     count?: number;
     wiring?: string;
@@ -15,8 +23,13 @@ export interface Job {
     start?: number;
     end?: number;
     place?: Place;
-    status?: number;
+    status?: number | null;
+    signal?: number | null;
+    why?: string; // what ended it
     waits?: string; // why, in words
+    command?: string[];
+    output?: string;
+    after?: string | string[];
 }
 
 export interface Node {
@@ -26,18 +39,34 @@ export interface Node {
     why?: string; // a remark
 }
 
+export interface Link {
+    link: string;
+    state: string;
+    why?: string;
+}
+
+export interface Reservation extends Place {
+    id: number;
+    name?: string;
+    from: number;
+    until: number;
+    count?: number;
+    jobs?: number[];
+}
+
 export interface Move {
     job: number;
     from: string | null;
     to: string | null;
     from_nodes?: string[];
     to_nodes?: string[];
+    nodes: number;
 }
 
 export interface Help {
     change: string;
     to?: string | number;
-    place?: string;
+    job?: number; // that would have to end
     moves?: Move[];
 }
 
@@ -45,16 +74,19 @@ export interface Why {
     id: number;
     reason: string;
     text: string;
-    place?: string;
     blockers?: { job: number; nodes: number }[];
-    start?: number;
     helps?: Help[];
 }
 
 export interface Forecast {
     id: number;
-    start: number;
-    place?: string | Place;
+    start: number | null; // null: nobody can tell
+    place?: string | null; // a box, or boxes
+    nodes?: string[]; // or nodes
+}
+
+export interface Expected extends Forecast {
+    without: Forecast; // if nothing changes
 }
 
 // How it was at a time.
@@ -69,9 +101,72 @@ export interface Sample {
 
 export interface Defrag {
     possible: boolean;
-    place?: string;
+    place?: string | null;
     moves: Move[];
-    reason?: string;
+    nodes_moved: number;
+    least: boolean;
+}
+
+// The end of a file, or why torid cannot show it.
+export interface Output {
+    file: string;
+    text?: string;
+    size?: number;
+    from?: number;
+    why?: string;
+}
+
+export interface User {
+    user: string;
+    queued: number;
+    running: number;
+    nodes: number;
+    usage: number;
+    share: number;
+    penalty: number;
+}
+
+export interface Queue {
+    queue: string;
+    priority: number;
+    tier: number;
+    preempted: string;
+    max_time: number;
+    max_nodes: number;
+    limits: { queued: number; running: number; nodes: number; rate: number };
+    queued: number;
+    running: number;
+    nodes: number;
+}
+
+// Who changed what.
+export interface Change {
+    number: number;
+    time: number;
+    user: string;
+    what: string;
+    job?: number;
+    node?: string;
+    link?: string;
+    reservation?: number;
+    was?: Record<string, unknown>;
+    is?: Record<string, unknown>;
+    why?: string;
+}
+
+export interface Me {
+    user: string;
+    role: "reader" | "user" | "operator";
+}
+
+export interface Happening {
+    event: string;
+    now?: number;
+    job?: Job;
+    node?: string;
+    link?: string;
+    state?: string;
+    reservation?: Reservation;
 }
 
 export class Refused extends Error {
@@ -80,14 +175,30 @@ export class Refused extends Error {
     }
 }
 
+// What went wrong, for people. A request that got no answer is a TypeError.
+export function problemText(error: unknown): string {
+    if (error instanceof TypeError) return "torid does not answer.";
+    return error instanceof Error ? error.message : "It failed.";
+}
+
+// Something between the browser and torid may answer without JSON.
+async function readAnswer(answer: Response): Promise<{ error?: { message?: string } }> {
+    try {
+        return (await answer.json()) as { error?: { message?: string } };
+    } catch {
+        if (answer.ok) throw new TypeError("no JSON");
+        return {};
+    }
+}
+
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await fetch(path, {
         method,
         ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
     });
-    const said = (await answer.json()) as T & { error?: { message: string } };
-    if (!answer.ok) throw new Refused(answer.status, said.error?.message ?? `${answer.status}`);
-    return said;
+    const said = await readAnswer(answer);
+    if (!answer.ok) throw new Refused(answer.status, said.error?.message ?? `torid's address answers with status ${answer.status}.`);
+    return said as T;
 }
 
 async function pages<T>(path: string, list: string, from?: number): Promise<T[]> {
@@ -102,38 +213,72 @@ async function pages<T>(path: string, list: string, from?: number): Promise<T[]>
     return all;
 }
 
+const nodePath = (node: string) => `/v1/nodes/${encodeURIComponent(node)}`;
+
 export const api = {
-    machine: () => ask<{ machine: string; nodes: number; free: number }>("GET", "/v1/machine"),
+    me: () => ask<Me>("GET", "/v1/whoami"),
+    machine: () => ask<{ machine: string; nodes: number; free: number; last_job: number }>("GET", "/v1/machine"),
     jobs: (state: string) => pages<Job>(`/v1/jobs?state=${state}&`, "jobs"),
+    job: (id: number) => ask<Job>("GET", `/v1/jobs/${id}`),
+    ended: async (after: number, limit: number) => (await ask<{ jobs: Job[] }>("GET", `/v1/jobs?state=ended&after=${after}&limit=${limit}`)).jobs,
     nodes: (state: string) => pages<Node>(`/v1/nodes?state=${state}&`, "nodes"),
+    links: async () => (await ask<{ links: Link[] }>("GET", "/v1/links")).links,
+    reservations: async () => (await ask<{ reservations: Reservation[] }>("GET", "/v1/reservations")).reservations,
+    users: async () => (await ask<{ users: User[] }>("GET", "/v1/users")).users,
+    queues: async () => (await ask<{ queues: Queue[] }>("GET", "/v1/queues")).queues,
+    changes: (since: number) => pages<Change>(`/v1/changes?since=${since}&`, "changes"),
     why: (id: number) => ask<{ jobs: Why[] }>("GET", `/v1/jobs/${id}/why`),
     history: (after: number) => pages<Sample>("/v1/history?", "samples", after),
     forecast: () => ask<{ jobs: Forecast[] }>("GET", "/v1/forecast"),
+    test: (job: object) => ask<{ jobs: Expected[]; rejected: unknown[] }>("POST", "/v1/what-if", { jobs: [job] }),
+    submit: (job: object) => ask<{ ids: number[] }>("POST", "/v1/jobs", job),
+    change: (id: number, to: object) => ask<Job>("PATCH", `/v1/jobs/${id}`, to),
+    output: (id: number) => ask<Output>("GET", `/v1/jobs/${id}/output?tail=65536`),
+    suspend: (id: number) => ask<Job>("POST", `/v1/jobs/${id}/suspend`),
+    requeue: (id: number, why: string) => ask<Job>("POST", `/v1/jobs/${id}/requeue`, why ? { why } : {}),
+    cancel: (id: number) => ask<Job>("DELETE", `/v1/jobs/${id}`),
     defrag: (request: { for: number }) => ask<Defrag>("POST", "/v1/defrag", request),
-    setNode: (node: string, state: "drain" | "resume") => ask("PATCH", `/v1/nodes/${encodeURIComponent(node)}`, { state }),
-    cancel: (id: number) => ask("DELETE", `/v1/jobs/${id}`),
-    signIn: (by: { token: string } | { code: string }) => ask("POST", "/signin", by),
+    move: (plan: { moves: Move[]; for: number; why?: string }) => ask<{ moved: number }>("POST", "/v1/moves", plan),
+    drain: (node: string, why: string) => ask("PATCH", nodePath(node), { state: "drain", ...(why ? { why } : {}) }),
+    resume: (node: string) => ask("PATCH", nodePath(node), { state: "resume" }),
+    reserve: (what: object) => ask<{ id: number }>("POST", "/v1/reservations", what),
+    unreserve: (id: number) => ask("DELETE", `/v1/reservations/${id}`),
+    signIn: (by: { token: string } | { code: string }) => ask<Me>("POST", "/signin", by),
+    signOut: () => ask("POST", "/signout"),
 };
 
-// Call `changed` soon after anything happens, and not more often than that.
-export function watch(changed: () => Promise<void>, live: (is: boolean) => void) {
+const eventNames = ["submitted", "started", "ended", "requeued", "moved", "suspended", "resumed", "changed", "node", "link", "window", "reset"];
+
+// Call `changed` soon after anything happens, and not more often than that; and
+// `live` when torid comes and goes. A browser tries again by itself unless torid
+// refuses, as when it has just begun.
+export function watch(changed: () => Promise<void>, live: (is: boolean) => void, happened: (what: Happening) => void) {
     let due: ReturnType<typeof setTimeout> | undefined;
     let busy = false;
-    const soon = () => {
+    const soon = (after = 150) => {
         due ??= setTimeout(() => {
             due = undefined;
             if (busy) return soon();
             busy = true;
-            changed().catch(() => live(false)).finally(() => (busy = false));
-        }, 150);
+            changed().then(() => live(true), () => {
+                live(false);
+                soon(2000);
+            }).finally(() => (busy = false));
+        }, after);
     };
-    const events = new EventSource("/v1/events");
-    for (const name of ["submitted", "started", "ended", "requeued", "moved", "suspended", "resumed", "changed", "node", "link", "window", "reset"])
-        events.addEventListener(name, soon);
-    events.onmessage = soon;
-    events.onopen = () => {
-        live(true);
-        soon();
+    const open = () => {
+        const events = new EventSource("/v1/events");
+        for (const name of eventNames)
+            events.addEventListener(name, message => {
+                happened(JSON.parse((message as MessageEvent<string>).data) as Happening);
+                soon();
+            });
+        events.onopen = () => soon();
+        events.onerror = () => {
+            live(false);
+            soon(1000);
+            if (events.readyState === EventSource.CLOSED) setTimeout(open, 3000);
+        };
     };
-    events.onerror = () => live(false);
+    open();
 }

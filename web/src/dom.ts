@@ -22,6 +22,44 @@ export function byId<T extends HTMLElement>(id: string): T {
     return found as T;
 }
 
+export function link(to: string, ...children: Child[]): HTMLAnchorElement {
+    return el("a", { href: to }, ...children);
+}
+
+// The head of a table: names of columns, with classes.
+export function rows(columns: [string, string][]): HTMLElement {
+    return el("thead", {}, el("tr", {}, ...columns.map(([name, kind]) => el("th", { scope: "col", class: kind }, name))));
+}
+
+// A table that scrolls by itself.
+export function table(label: string, columns: [string, string][], body: Child[][]): HTMLElement {
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${label}` }, el("table", {}, rows(columns),
+        el("tbody", {}, ...body.map(cells => el("tr", {}, ...cells.map((cell, i) => el("td", { class: columns[i]?.[1] ?? "" }, cell)))),
+            body.length ? null : el("tr", {}, el("td", { colspan: `${columns.length}` }, "None.")))));
+}
+
+export function facts(pairs: [string, string | undefined][]): HTMLElement {
+    const list = el("dl");
+    for (const [name, value] of pairs) if (value) list.append(el("dt", {}, name), el("dd", {}, value));
+    return list;
+}
+
+// A field of a form: a text, or one of some.
+export function field(name: string, label: string, attributes: Record<string, string | boolean> = {}, choices?: string[]): HTMLElement {
+    return el("label", { class: "field" }, el("span", {}, label), choices
+        ? el("select", { name, ...attributes }, ...choices.map(value => el("option", { value }, value || "any")))
+        : el("input", { name, autocomplete: "off", ...attributes }));
+}
+
+// A form whose values go to `done`.
+export function formOf(text: string, fields: HTMLElement[], done: (values: Record<string, string>) => Promise<unknown> | void): HTMLFormElement {
+    const form: HTMLFormElement = el("form", { class: "fields", submit: event => {
+        event.preventDefault();
+        void done(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, `${value as string}`.trim()])));
+    } }, ...fields, el("button", {}, text));
+    return form;
+}
+
 // Light may become dark while the page is open.
 export function onScheme(act: () => void) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", act);
@@ -30,5 +68,5 @@ export function onScheme(act: () => void) {
 // Of the axes of a plot; colours are asked for whenever it is drawn.
 export function axisStyle() {
     const colour = (name: string) => () => getComputedStyle(document.body).getPropertyValue(name);
-    return { stroke: colour("--ink"), grid: { stroke: colour("--line") }, ticks: { stroke: colour("--line") } };
+    return { stroke: colour("--ink"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
 }

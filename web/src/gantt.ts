@@ -1,28 +1,31 @@
-// Who runs until when, and who will start when, as SVG: a bar for each job.
-import type { Forecast, Job } from "./api";
+// When reservations are, which jobs run until when, and which will start when, as
+// SVG: a bar for each.
+import type { Forecast, Job, Reservation } from "./api";
 import { jobCss } from "./colour";
 import { clock, dateOf, duration, title } from "./words";
 
 interface Bar {
-    job: Job;
+    job?: Job;
+    text: string;
     from: number;
     to: number;
-    runs: boolean;
+    kind: "kept" | "runs" | "waits";
 }
 
 const row = 18, left = 110, top = 20, most = 200;
 
-function bars(running: Job[], queued: Job[], forecast: Forecast[], now: number): Bar[] {
-    const starts = new Map(forecast.map(f => [f.id, f.start]));
-    const all = running.map(job => {
+function bars({ running, queued, forecast, reservations }: Jobs, now: number): Bar[] {
+    const starts = new Map(forecast.map(f => [f.id, f.start])), all: Bar[] = [];
+    for (const job of running) {
         const from = job.start ?? now;
-        return { job, from, to: Math.max(from + job.time_limit, now), runs: true };
-    });
+        all.push({ job, text: title(job), from, to: Math.max(from + job.time_limit, now), kind: "runs" });
+    }
     for (const job of queued) {
         const from = starts.get(job.id);
-        if (from !== undefined) all.push({ job, from, to: from + job.time_limit, runs: false });
+        if (from != null) all.push({ job, text: title(job), from, to: from + job.time_limit, kind: "waits" });
     }
-    return all.sort((a, b) => a.from - b.from || a.job.id - b.job.id);
+    all.sort((a, b) => a.from - b.from || (a.job?.id ?? 0) - (b.job?.id ?? 0));
+    return [...reservations.map(r => ({ text: r.name ?? `reservation ${r.id}`, from: r.from, to: r.until, kind: "kept" as const })), ...all];
 }
 
 function make(tag: string, attributes: Record<string, string | number>, text?: string): SVGElement {
@@ -47,11 +50,25 @@ function tickText(t: number): string {
     return time === "00:00:00" ? dateOf(t).slice(5) : time.endsWith(":00") ? time.slice(0, 5) : time;
 }
 
-export function drawGantt(into: SVGSVGElement, jobs: { running: Job[]; queued: Job[]; forecast: Forecast[] }, now: number, select: (id: number) => void) {
-    const every = bars(jobs.running, jobs.queued, jobs.forecast, now), all = every.slice(0, most), others = every.length - all.length;
+export interface Jobs {
+    running: Job[];
+    queued: Job[];
+    forecast: Forecast[];
+    reservations: Reservation[];
+}
+
+// Reservations that are far away do not make the rest small.
+function spanOf(all: Bar[], now: number): [number, number] {
+    const jobs = all.filter(b => b.kind !== "kept"), from = Math.min(now, ...jobs.map(b => b.from)), to = Math.max(now + 60, ...jobs.map(b => b.to));
+    const kept = all.filter(b => b.kind === "kept" && b.from < Math.max(to, now + 86400));
+    return [from, Math.min(Math.max(to, ...kept.map(b => b.to)), Math.max(to, now + 2 * 86400))];
+}
+
+export function drawGantt(into: SVGSVGElement, jobs: Jobs, now: number, select: (id: number) => void) {
+    const every = bars(jobs, now), all = every.slice(0, most), others = every.length - all.length;
     const width = Math.max(320, into.clientWidth), height = top + row * (all.length + (others ? 1 : 0)) + 6;
-    const from = Math.min(now, ...all.map(b => b.from)), to = Math.max(now + 60, ...all.map(b => b.to));
-    const x = (t: number) => left + ((t - from) / (to - from)) * (width - left - 8);
+    const [from, to] = spanOf(all, now);
+    const x = (t: number) => left + ((Math.max(from, Math.min(to, t)) - from) / (to - from)) * (width - left - 8);
     into.replaceChildren();
     into.setAttribute("viewBox", `0 0 ${width} ${height}`);
     into.setAttribute("height", `${height}`);
@@ -61,12 +78,12 @@ export function drawGantt(into: SVGSVGElement, jobs: { running: Job[]; queued: J
         into.append(make("text", { x: x(t), y: 11, "text-anchor": "middle", class: "small" }, tickText(t)));
     }
     all.forEach((bar, i) => {
-        const y = top + row * i;
-        const group = make("g", { class: bar.runs ? "bar runs" : "bar waits", "data-job": bar.job.id });
-        group.append(make("title", {}, `job ${title(bar.job)}: ${clock(bar.from)}, for ${duration(bar.to - bar.from)}${bar.runs ? "" : " (forecast)"}`));
-        group.append(make("text", { x: left - 6, y: y + 12, "text-anchor": "end", class: "small" }, title(bar.job).slice(0, 16)));
-        group.append(make("rect", { x: x(bar.from), y: y + 2, width: Math.max(2, x(bar.to) - x(bar.from)), height: row - 4, rx: 2, fill: jobCss(bar.job.id), stroke: jobCss(bar.job.id) }));
-        group.addEventListener("click", () => select(bar.job.id));
+        const y = top + row * i, { job, kind, text } = bar, colour = job ? { fill: jobCss(job.id), stroke: jobCss(job.id) } : {};
+        const group = make("g", { class: `bar ${kind}`, ...(job ? { "data-job": job.id } : {}) });
+        group.append(make("title", {}, `${job ? "job" : "reservation"} ${text}: ${clock(bar.from)}, for ${duration(bar.to - bar.from)}${kind === "waits" ? " (forecast)" : ""}`));
+        group.append(make("text", { x: left - 6, y: y + 12, "text-anchor": "end", class: "small" }, text.slice(0, 16)));
+        group.append(make("rect", { x: x(bar.from), y: y + 2, width: Math.max(2, x(bar.to) - x(bar.from)), height: row - 4, rx: 2, ...colour }));
+        if (job) group.addEventListener("click", () => select(job.id));
         into.append(group);
     });
     into.append(make("line", { x1: x(now), x2: x(now), y1: top - 4, y2: height, class: "now" }));

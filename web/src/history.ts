@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { api, type Sample } from "./api";
 import { axisStyle, byId, el, onScheme } from "./dom";
-import { clock, dateOf } from "./words";
+import { clock, dateOf, percent } from "./words";
 
 const hour = 3600, day = 24 * hour;
 const spans: [string, number][] = [["6 hours", 6 * hour], ["1 day", day], ["2 weeks", 14 * day], ["1 year", 365 * day]];
@@ -32,7 +32,7 @@ export class History {
         const axis = axisStyle();
         const paths = uPlot.paths.stepped?.({ align: 1 });
         const series = (label: string, stroke: string, scale: string, dash: number[] = []): uPlot.Series =>
-            ({ label, stroke, scale, dash, width: 1.5, points: { show: false }, ...(paths ? { paths } : {}), value: (_, v: number | null) => v?.toFixed(0) ?? "" });
+            ({ label, stroke, scale, dash, width: 1.5, points: { show: false }, ...(paths ? { paths } : {}), value: (_, v: number | null | undefined) => (v == null ? "" : percent(v)) });
         this.plot = new uPlot({
             width: into.clientWidth || 400,
             height: 190,
@@ -112,7 +112,7 @@ export class History {
         const busy = rows.map(row => row[1]).filter(value => value !== null);
         const mean = busy.reduce((sum, value) => sum + value, 0) / (busy.length || 1);
         const largest = this.samples.at(-1)?.largest;
-        return `${mean.toFixed(0)} % of the nodes were busy on average, ${busy.at(-1)?.toFixed(0) ?? 0} % are now.`
+        return `${percent(mean)} % of the nodes were busy on average, ${percent(busy.at(-1) ?? 0)} % are now.`
             + (largest === undefined ? "" : ` The largest free box has ${largest} nodes.`);
     }
 }

@@ -1,72 +1,40 @@
-// The page that torid serves: the machine, its jobs, and what is to come. It
+// The dashboard that torid serves: the machine, its jobs, and what is to come. It
 // decides nothing; everything on it is what the service says.
 import "./style.css";
-import { api, Refused, watch, type Forecast, type Job, type Move, type Node, type Why } from "./api";
-import { jobCss } from "./colour";
-import { byId, el } from "./dom";
+import { api, problemText, Refused, watch } from "./api";
+import { answer, clearCard, forgetLoss, listenToCard, room, showCard } from "./card";
+import { byId, el, link } from "./dom";
 import { drawGantt } from "./gantt";
 import { History } from "./history";
-import { axesText, coordinates, cubeText, jointsOf, nodesOf, nodeText, parseMachine, type Joint, type Machine } from "./machine";
+import { followSelected, makeFilters, setFilter, showJobs, setTab } from "./jobs";
+import { forms, lists, showList } from "./lists";
+import { axesText, nodesOf, nodeText, parseMachine } from "./machine";
 import { MachineScene } from "./scene";
+import * as state from "./state";
+import { hashOf, me, nodeOf, nodesOfJobs, route, world } from "./state";
+import { submitForm } from "./submit";
 import { listenToView, pointOf } from "./view";
-import { asked, clock, duration, title } from "./words";
+import { duration, title } from "./words";
 
-interface World {
-    machine: Machine;
-    running: Job[];
-    queued: Job[];
-    broken: Map<number, Node>; // down or drained
-    forecast: Forecast[];
-    owner: Int32Array; // the job of each node, or 0
-    joints: Map<number, Joint[]>; // what is joined for a job of a pod
-}
-
-let world: World;
 let scene: MachineScene;
 let history: History;
-let selected: { job?: number; node?: number } = {};
-let why: Why | undefined;
-let answered: HTMLElement[] = []; // to what was asked on the card
-let room: number[] | undefined; // nodes of the moves that are shown there
+let away = false; // torid does not answer
 
 // ---- what the service says ----
 
-function ownersOf(machine: Machine, running: Job[]): Int32Array {
-    const owner = new Int32Array(machine.nodes);
-    for (const job of running) for (const id of nodesOf(machine, job.place)) owner[id] = job.id;
-    return owner;
-}
-
-function jointsOfJobs(machine: Machine, running: Job[]): Map<number, Joint[]> {
-    return new Map(machine.apart ? running.map(job => [job.id, jointsOf(machine, job.place)]) : []);
-}
-
-// Forecasts and reasons take longer than all the rest: they are shown when they
-// come.
+// Forecasts and reasons are shown when they come.
 async function refresh() {
-    const [running, queued, down, drained] = await Promise.all([
-        api.jobs("running"), api.jobs("queued"), api.nodes("down"), api.nodes("drained")]);
-    const { machine, forecast } = world;
-    world = { machine, running, queued, forecast, broken: new Map([...down, ...drained].map(n => [n.id, n])), owner: ownersOf(machine, running), joints: jointsOfJobs(machine, running) };
-    show();
     try {
-        world.forecast = (await api.forecast()).jobs;
+        await state.load();
+        if (world.ended) await state.loadEnded();
+        show();
+        await state.loadForecast();
     } catch (error) {
-        if (!(error instanceof Refused && [429, 503].includes(error.status))) throw error; // too much at once: later
+        if (error instanceof Refused && error.status === 401) location.reload(); // the session has ended
+        throw error;
     }
-    await refreshWhy();
+    forgetLoss();
     showTimes();
-}
-
-async function refreshWhy() {
-    const id = selected.job;
-    let found: Why | undefined;
-    try {
-        if (world.queued.some(job => job.id === id)) found = (await api.why(id ?? 0)).jobs.find(w => w.id === id);
-    } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-    }
-    if (selected.job === id) why = found;
 }
 
 // ---- showing it ----
@@ -74,191 +42,70 @@ async function refreshWhy() {
 function show() {
     const { owner, broken, running, queued, machine } = world;
     const busy = owner.reduce((n, job) => n + (job ? 1 : 0), 0), gone = [...broken.keys()].filter(id => !owner[id]).length;
-    scene.show(owner, new Map([...broken].map(([id, node]) => [id, node.state === "down" ? "down" : "drained"])), world.joints);
     byId("numbers").textContent = `${running.length} running, ${queued.length} waiting, ${busy} of ${machine.nodes} nodes busy`
         + (broken.size ? `, ${broken.size} down or drained` : "");
     history.show(busy - (broken.size - gone), machine.nodes - busy - gone, queued.length, running.length);
+    byId("reserved").hidden = !world.reservations.length;
+    byId("cut").hidden = !world.links.length;
     showTimes();
 }
 
 function showTimes() {
     const refocus = focusKeeper();
-    showJobs();
-    showCard();
+    if (route.view === "machine") {
+        showJobs();
+        showCard();
+    }
+    drawScene();
+    if (route.view === "time") drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, Date.now() / 1000, id => void select({ job: id }));
+    if (lists[route.view]) showList(lists[route.view]).then(refocus, () => undefined);
     refocus();
-    lightUp();
-    drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, Date.now() / 1000, id => void select({ job: id }));
 }
 
-// Rows and buttons are made anew whenever something happens; who has come to one
-// by keys stays there.
+// Rows and buttons are made anew whenever something happens; the focus stays.
 function focusKeeper(): () => void {
     const active = document.activeElement, row = active?.closest<HTMLElement>("tr[data-job]")?.dataset["job"];
-    const same = row ? `tr[data-job="${row}"] button` : active?.id ? `#${active.id}` : undefined;
+    const same = row ? `tr[data-job="${row}"] a` : active?.id ? `#${active.id}` : undefined;
     return () => {
         if (same && active !== document.activeElement) document.querySelector<HTMLElement>(same)?.focus({ preventScroll: true });
     };
 }
 
-function rowOf(job: Job): HTMLTableRowElement {
-    const waits = job.state === "queued";
-    const start = world.forecast.find(f => f.id === job.id)?.start;
-    const where = waits ? job.waits ?? "" : placeText(job);
-    const soon = waits && start !== undefined ? `; starts ${clock(start)}` : "";
-    const swatch = el("span", { class: waits ? "swatch waits" : "swatch", style: `background:${jobCss(job.id)}` });
-    return el("tr", { class: selected.job === job.id ? "selected" : "", "data-job": `${job.id}` },
-        el("td", {}, el("button", { type: "button", click: () => void select({ job: job.id }) }, swatch, title(job))),
-        el("td", {}, job.user ?? ""), el("td", {}, asked(job)), el("td", {}, duration(job.time_limit)),
-        el("td", {}, clock(waits ? job.submit : job.start ?? job.submit)), el("td", {}, where + soon));
-}
+// ---- the picture ----
 
-function placeText(job: Job): string {
-    const { box, boxes, nodes } = job.place ?? {}, list = boxes ?? nodes;
-    if (!list) return box ?? "";
-    return (boxes ? `${boxes.length} pieces: ` : "") + (list.length > 3 ? `${list.slice(0, 3).join(" ")} and ${list.length - 3} more` : list.join(" "));
-}
-
-// Which cubes are joined in which dimension.
-function jointText(job: Job): string {
-    const dims = new Map<number, string[]>(), most = 8;
-    for (const { dim, from, to } of world.joints.get(job.id) ?? [])
-        dims.set(dim, [...(dims.get(dim) ?? []), `${cubeText(world.machine, from[0] ?? 0)} to ${cubeText(world.machine, to[0] ?? 0)}`]);
-    return [...dims].map(([dim, pairs]) => `dimension ${dim}: ${pairs.slice(0, most).join(", ")}${pairs.length > most ? ` and ${pairs.length - most} more` : ""}`).join("; ");
-}
-
-const rowsMost = 250;
-
-function showJobs() {
-    const line = (text: string) => el("tr", {}, el("th", { colspan: "6", scope: "rowgroup" }, text));
-    for (const [state, jobs] of [["running", world.running], ["queued", world.queued]] as const) {
-        const rows = jobs.slice(0, rowsMost).map(rowOf);
-        if (jobs.length > rowsMost) rows.push(line(`and ${jobs.length - rowsMost} more`));
-        byId(state).replaceChildren(line(`${state === "running" ? "Running" : "Waiting"}: ${jobs.length}`), ...rows);
-    }
-}
-
-// ---- the card ----
-
-function facts(pairs: [string, string | undefined][]): HTMLElement {
-    const list = el("dl");
-    for (const [name, value] of pairs) if (value) list.append(el("dt", {}, name), el("dd", {}, value));
-    return list;
-}
-
-function helpText(help: { change: string; to?: string | number }): string {
-    const words: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter time limit", job: "the end of job", moves: "moves" };
-    return `${words[help.change] ?? help.change}: ${help.to ?? ""}`;
-}
-
-function reasonOf(of: Why): HTMLElement[] {
-    const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
-    if (of.blockers?.length)
-        parts.push(el("p", {}, "In the way: ", ...of.blockers.flatMap((b, i) => [i ? ", " : "",
-            el("button", { type: "button", click: () => void select({ job: b.job }) }, `job ${b.job} (${b.nodes} ${b.nodes === 1 ? "node" : "nodes"})`)])));
-    if (of.start !== undefined) parts.push(el("p", {}, `It is expected to start ${clock(of.start)}.`));
-    if (of.helps?.length)
-        parts.push(el("h3", {}, "What would start it now"), el("ul", {}, ...of.helps.map(h => el("li", {}, helpText(h)))));
-    return parts;
-}
-
-function jobCard(job: Job): HTMLElement {
-    const card = el("div", {}, facts([
-        ["job", title(job)], ["user", job.user], ["asks for", asked(job)], ["time", duration(job.time_limit)], ["state", job.state],
-        ["submitted", clock(job.submit)], ["started", job.start ? clock(job.start) : undefined], ["place", placeText(job)], ["joins cubes", jointText(job)],
-        ["priority", job.priority ? `${job.priority}` : undefined]]));
-    if (why?.id === job.id) card.append(...reasonOf(why));
-    const actions = el("div", { class: "actions" });
-    if (job.state === "queued") actions.append(el("button", { type: "button", id: "make-room", click: () => void act(() => makeRoom(job)) }, "Make room"));
-    actions.append(el("button", { type: "button", click: () => void act(() => api.cancel(job.id).then(refresh)) }, "Cancel"));
-    card.append(actions, el("div", { id: "answer" }, ...answered));
-    return card;
-}
-
-function nodeOf(id: number): Node {
-    return world.broken.get(id) ?? { id, node: coordinates(world.machine, id).join(","), state: world.owner[id] ? "busy" : "free" };
-}
-
-function nodeCard(node: Node): HTMLElement {
-    const job = world.owner[node.id];
-    const away = node.state === "down" || node.state === "drained";
-    return el("div", {}, facts([["node", node.node], ["state", node.state], ["remark", node.why], ["job", job ? `${job}` : "none"]]),
-        el("div", { class: "actions" },
-            el("button", { type: "button", id: "drain", click: () => void act(() => api.setNode(node.node, away ? "resume" : "drain").then(refresh)) }, away ? "Resume" : "Drain"),
-            job ? el("button", { type: "button", click: () => void select({ job }) }, `Show job ${job}`) : null),
-        el("div", { id: "answer" }, ...answered));
-}
-
-function showCard() {
-    const job = [...world.running, ...world.queued].find(j => j.id === selected.job);
-    const node = selected.node === undefined ? undefined : nodeOf(selected.node);
-    byId("card-title").textContent = node ? `Node ${node.node}` : job ? `Job ${title(job)}` : "Job";
-    byId("card").replaceChildren(node ? nodeCard(node) : job ? jobCard(job) : el("p", {}, "Select a job or a node."));
-}
-
-function answer(...what: HTMLElement[]) {
-    answered = what;
-    document.getElementById("answer")?.replaceChildren(...what);
-}
-
-async function act(what: () => Promise<unknown>) {
-    try {
-        await what();
-    } catch (error) {
-        answer(el("p", { class: "error" }, error instanceof Error ? error.message : "it failed"));
-    }
-}
-
-function moveText(move: Move): string {
-    const place = (box: string | null, nodes?: string[]) => box ?? `${nodes?.slice(0, 2).join(" ") ?? ""}${(nodes?.length ?? 0) > 2 ? " ..." : ""}`;
-    return `job ${move.job}: ${place(move.from, move.from_nodes)} to ${place(move.to, move.to_nodes)}`;
-}
-
-async function makeRoom(job: Job) {
-    const found = await api.defrag({ for: job.id });
-    if (selected.job !== job.id) return; // another one, meanwhile
-    if (!found.possible) return answer(el("p", {}, "No moves would make room."));
-    room = [...nodesOf(world.machine, found.place), ...nodesOfJobs(found.moves.map(move => move.job))];
+function drawScene() {
+    const { owner, broken, joints, reservations, links } = world;
+    scene.show(room?.after ? room.owner : owner, new Map([...broken].map(([id, node]) => [id, node.state === "down" ? "down" : "drained"])), joints,
+        { kept: reservations.map(r => nodesOf(world.machine, r)), cut: links.map(l => l.link) });
     lightUp();
-    answer(el("h3", {}, `Room at ${found.place ?? ""}`), found.moves.length
-        ? el("ul", {}, ...found.moves.map(m => el("li", {}, moveText(m)))) : el("p", {}, "without a move"));
 }
 
-// ---- what is selected ----
-
-async function select(what: { job?: number; node?: number }) {
-    selected = what;
-    why = room = undefined;
-    answered = [];
-    showTimes();
-    await refreshWhy();
-    if (why) showTimes();
-}
-
-function nodesOfJobs(ids: number[]): number[] {
-    return world.running.filter(job => ids.includes(job.id)).flatMap(job => nodesOf(world.machine, job.place));
-}
-
-// A running job; or who is in the way of one that waits, and where it would go.
+// A running job; or where one that waits will start, and the jobs in its way.
 function lightUp() {
-    if (room) return scene.light(room);
-    const job = world.running.find(j => j.id === selected.job);
+    const job = world.running.find(j => j.id === route.job);
+    if (room) return scene.light([...nodesOf(world.machine, room.found.place ?? undefined), ...movedNodes(room)], nodesOf(world.machine, room.found.place ?? undefined));
     if (job) {
         const nodes = nodesOf(world.machine, job.place);
         return scene.light(nodes, nodes, job.id);
     }
-    if (why?.place) {
-        const wanted = nodesOf(world.machine, why.place);
-        return scene.light([...wanted, ...nodesOfJobs(why.blockers?.map(b => b.job) ?? [])], wanted);
+    if (state.why) {
+        const { place, nodes } = state.forecastOf(state.why.id) ?? {}, wanted = nodesOf(world.machine, nodes ? { nodes } : place ?? undefined);
+        return scene.light([...wanted, ...nodesOfJobs(state.why.blockers?.map(b => b.job) ?? [])], wanted);
     }
-    scene.light(selected.node === undefined ? [] : [selected.node]);
+    scene.light(route.node === undefined ? [] : [route.node]);
+}
+
+function movedNodes({ found, owner, after }: NonNullable<typeof room>): number[] {
+    const moved = new Set(found.moves.map(m => m.job));
+    return Array.from(after ? owner : world.owner, (job, id) => (moved.has(job) ? id : -1)).filter(id => id >= 0);
 }
 
 function hoverText(id: number): string {
-    const { state } = nodeOf(id), job = world.running.find(j => j.id === world.owner[id]);
-    return `${nodeText(world.machine, id)}: ${job ? `job ${title(job)}` : state}`;
+    const { state: is } = nodeOf(id), job = world.running.find(j => j.id === world.owner[id]);
+    return `${nodeText(world.machine, id)}: ${job ? `job ${title(job)}` : is}`;
 }
 
-function listen() {
+function listenToScene() {
     listenToView(scene, world.machine, hoverText, id => scene.point(world.owner[id] ?? 0));
     let down = { x: 0, y: 0 };
     byId("scene").addEventListener("pointerdown", event => (down = pointOf(event)));
@@ -270,36 +117,135 @@ function listen() {
     });
 }
 
+// ---- addresses ----
+
+const views: [string, string][] = [["", "Machine"], ["time", "Time"], ["history", "History"], ["users", "Users"], ["queues", "Queues"],
+    ["reservations", "Reservations"], ["nodes", "Nodes"], ["events", "Events"], ["changes", "Changes"], ["submit", "Submit"]];
+
+function showViews() {
+    const mine = `user/${encodeURIComponent(me.user)}`, is = `#/${route.user === undefined ? "" : `user/${encodeURIComponent(route.user)}`}`;
+    const current = route.view === "machine" ? is : `#/${route.view}`;
+    const all = me.role === "reader" ? views.filter(([view]) => view !== "submit") : [...views.slice(0, 1), [mine, "My jobs"] as const, ...views.slice(1)];
+    byId("views").replaceChildren(...all.map(([view, text]) => {
+        const made = link(`#/${view}`, text);
+        if (`#/${view}` === current) made.setAttribute("aria-current", "page");
+        return made;
+    }));
+}
+
+function select(to: { job?: number; node?: number }) {
+    window.history.pushState(null, "", hashOf(to));
+    return follow();
+}
+
+// What the address says is shown. A view that is a list is made by lists.ts.
+async function follow() {
+    const before = route;
+    state.setRoute(state.readRoute(location.hash));
+    if (before.job !== route.job || before.node !== route.node) clearCard();
+    if (route.user !== undefined || route.queue !== undefined) setFilter({ ...(route.user === undefined ? {} : { user: route.user }), ...(route.queue === undefined ? {} : { queue: route.queue }) });
+    else if (before.user !== undefined || before.queue !== undefined) if (route.job === undefined) setFilter({});
+    const known = route.view === "machine" || route.view === "time";
+    byId("view-machine").hidden = route.view !== "machine";
+    byId("view-time").hidden = route.view !== "time";
+    byId("view-list").hidden = known;
+    showViews();
+    if (!known) await openList();
+    followSelected();
+    showTimes();
+    await state.loadSelected();
+    followSelected();
+    showTimes();
+}
+
+async function openList() {
+    const view = lists[route.view], name = route.view;
+    byId("list-title").textContent = view?.title ?? "Submit a job";
+    byId("forms").replaceChildren(...(forms[name]?.() ?? []));
+    byId("list").replaceChildren();
+    if (!view) {
+        await showList(undefined);
+        const form = name === "submit" && state.maySubmit() ? await submitForm() : [el("p", {}, "There is no such view.")];
+        if (route.view === name) byId("list").replaceChildren(...form);
+    }
+}
+
+// ---- whether torid is there ----
+
+function setAway(is: boolean) {
+    away = is;
+    document.body.classList.toggle("away", is);
+    sayAge();
+}
+
+function sayAge() {
+    const age = duration(Date.now() / 1000 - world.asOf);
+    byId("live").textContent = away ? `torid does not answer. This is ${age} old.` : "live";
+}
+
+function showWho() {
+    byId("who").replaceChildren(`${me.user} (${me.role}) `, el("button", { type: "button", id: "sign-out", click: () => {
+        api.signOut().then(() => location.reload(), (error: unknown) => answer(el("p", { class: "error" }, problemText(error))));
+    } }, "Sign out"));
+}
+
+// ---- begin ----
+
+// torid may be away when the dashboard is opened, and come later.
+async function patiently<T>(what: () => Promise<T>): Promise<T> {
+    for (;;)
+        try {
+            return await what();
+        } catch (error) {
+            if (!(error instanceof TypeError)) throw error;
+            byId("live").textContent = problemText(error);
+            await new Promise(done => setTimeout(done, 2000));
+        }
+}
+
 async function main() {
-    const { machine: text } = await api.machine();
+    const [{ machine: text }, who] = await patiently(() => Promise.all([api.machine(), api.me()]));
     const machine = parseMachine(text);
-    world = { machine, running: [], queued: [], broken: new Map(), forecast: [], owner: new Int32Array(machine.nodes), joints: new Map() };
+    state.begin(machine, who);
+    byId("live").textContent = "";
     byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
     byId("axes").textContent = axesText(machine);
     byId("joined").hidden = machine.apart === 0;
-    scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
+    showWho();
+    makeFilters();
+    scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine, byId("labels"));
     history = new History(byId("history"), machine.nodes);
-    listen();
-    await refresh();
-    await history.load();
+    listenToScene();
+    listenToCard(refresh, drawScene);
+    window.addEventListener("hashchange", () => void follow().catch(() => undefined));
+    await patiently(() => state.load());
+    show();
+    setTab(world.running.length || !world.queued.length ? "running" : "queued");
+    await follow();
+    await patiently(refresh);
+    await patiently(() => history.load());
     setInterval(() => void history.load().catch(() => undefined), 60000);
-    watch(refresh, is => (byId("live").textContent = is ? "live" : "not connected; trying again"));
+    setInterval(sayAge, 1000);
+    watch(refresh, is => setAway(!is), what => {
+        state.happenings.unshift(what);
+        state.happenings.length = Math.min(state.happenings.length, 500);
+    });
     // For tests: what is where.
     Object.assign(window, { tori: { scene, history, world: () => world, select } });
 }
 
 // A token is sent once, and a session comes back as a cookie.
 function askForToken(why = "") {
-    const input = el("input", { name: "token", type: "password", autocomplete: "off", required: true });
     const error = el("p", { class: "error", role: "alert" }, why);
+    const input = el("input", { name: "token", type: "password", autocomplete: "off", required: true });
     const form = el("form", {
         class: "signin", submit: event => {
             event.preventDefault();
-            api.signIn({ token: input.value.trim() }).then(() => location.reload(),
-                (problem: unknown) => (error.textContent = problem instanceof Error ? problem.message : "it failed"));
+            api.signIn({ token: input.value.trim() }).then(() => location.reload(), (problem: unknown) => (error.textContent = problemText(problem)));
         } },
         el("h2", {}, "Sign in"), el("p", {}, "An operator makes tokens with ", el("code", {}, "torid token add"), "."),
         el("label", {}, "token ", input), el("button", {}, "Sign in"), error);
+    byId("live").textContent = "";
     document.querySelector("main")?.replaceChildren(el("section", {}, form));
 }
 
@@ -313,5 +259,5 @@ async function useCode() {
 
 useCode().then(main).catch((error: unknown) => {
     if (error instanceof Refused && error.status === 401) return askForToken(error.message.includes("code") ? error.message : "");
-    byId("live").textContent = error instanceof Error ? error.message : "the page cannot be shown";
+    byId("live").textContent = problemText(error);
 });

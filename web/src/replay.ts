@@ -24,14 +24,14 @@ function sliceOf(about: Record<string, string>): Place | undefined {
 }
 
 // Only the name of the workload may be quoted, and it has no comma that counts.
+// A job that was rejected has no start.
 export function parseRuns(csv: string): Run[] {
     const [head = "", ...lines] = csv.split("\n");
     const columns = head.split(",");
     const at = (name: string) => columns.indexOf(name) - columns.length;
     const id = columns.indexOf("job_id"), submit = at("submission_time"), asked = at("requested_number_of_resources");
     const start = at("starting_time"), finish = at("finish_time"), place = at("allocated_resources"), more = at("metadata");
-    return lines.filter(line => line !== "").map(line => {
-        const cell = line.split(",");
+    return lines.map(line => line.split(",")).filter(cell => cell.at(start)).map(cell => {
         const get = (i: number) => cell.at(i) ?? "";
         const about = metadata(get(more));
         return {
@@ -119,4 +119,55 @@ export function levels(runs: Run[], times: number[], from: (r: Run) => number, t
 
 export function mean(values: number[]): number {
     return values.length ? values.reduce((a, b) => a + b, 0) / values.length : NaN;
+}
+
+type Range = [number, number];
+
+// Rows of a chart that are free. A job takes them in one piece if it can, the
+// smallest that is large enough.
+class Rows {
+    private free: Range[];
+
+    constructor(n: number) {
+        this.free = [[0, n - 1]];
+    }
+
+    take(n: number): Range[] {
+        const size = ([low, high]: Range) => high + 1 - low;
+        const whole = this.free.filter(range => size(range) >= n).sort((a, b) => size(a) - size(b) || a[0] - b[0])[0];
+        const taken: Range[] = [];
+        for (const range of whole ? [whole] : [...this.free]) {
+            const some = Math.min(n, size(range));
+            if (some <= 0) break;
+            taken.push([range[0], range[0] + some - 1]);
+            range[0] += some;
+            n -= some;
+        }
+        this.free = this.free.filter(range => size(range) > 0);
+        return taken;
+    }
+
+    give(ranges: Range[]) {
+        const all = [...this.free, ...ranges.map(([low, high]) => [low, high] as Range)].sort((a, b) => a[0] - b[0]);
+        this.free = [];
+        for (const range of all) {
+            const last = this.free.at(-1);
+            if (last && last[1] + 1 === range[0]) last[1] = range[1];
+            else this.free.push(range);
+        }
+    }
+}
+
+// Rows for each job, as many as it has nodes, which no other has meanwhile. By
+// the numbers of its nodes a box would be stripes.
+export function lanesOf(runs: Run[], nodes: number): Map<number, Range[]> {
+    const rows = new Rows(nodes), lanes = new Map<number, Range[]>();
+    const size = (run: Run) => rangesOf(run.place).reduce((n, [low, high]) => n + high + 1 - low, 0);
+    const ended = runs.filter(run => run.finish > run.start).sort((a, b) => a.finish - b.finish || a.id - b.id);
+    let i = 0;
+    for (const run of [...ended].sort((a, b) => a.start - b.start || a.id - b.id)) {
+        for (let done = ended[i]; done && done.finish <= run.start; done = ended[++i]) rows.give(lanes.get(done.id) ?? []);
+        lanes.set(run.id, rows.take(size(run)));
+    }
+    return lanes;
 }

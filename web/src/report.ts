@@ -6,7 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import { jobCss } from "./colour";
 import { axisStyle, byId, el, onScheme } from "./dom";
 import { jointsOf, nodeText, parseMachine, type Machine } from "./machine";
-import { levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
+import { lanesOf, levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
 import { MachineScene } from "./scene";
 import { listenToView } from "./view";
 import { duration } from "./words";
@@ -18,7 +18,23 @@ interface Measure {
     difference_half: number | null;
 }
 
-type Standing = { scene: string; policy: string; load: number | null; seeds: number } & Record<string, Measure>;
+interface Standing {
+    scene: string;
+    policy: string;
+    load: number | null;
+    seeds: number;
+    jobs_run: number; // over all seeds
+    rejected: number;
+    killed: number;
+    compared: number;
+    response: Measure;
+    wait: Measure;
+    bounded_slowdown: Measure;
+    utilization: Measure;
+    average: Measure;
+}
+
+type MeasureName = "response" | "wait" | "bounded_slowdown" | "utilization" | "average";
 
 interface Data {
     about: string;
@@ -29,9 +45,19 @@ interface Data {
     jobs: string; // csv
 }
 
-const measures: [string, string, number][] = [
-    ["response", "response, s", 1], ["wait", "wait, s", 1], ["bounded_slowdown", "bounded slowdown", 1],
+// A scale of 0 is a time, whose unit depends on how long it is.
+const measures: [MeasureName, string, number][] = [
+    ["response", "response", 0], ["wait", "wait", 0], ["bounded_slowdown", "bounded slowdown", 1],
     ["utilization", "utilization, %", 100], ["average", "distance, hops", 1]];
+
+const units: [string, number][] = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+
+// The largest unit of which there are two; a measure that is not a time has none.
+function unitOf(scale: number, most: number): [string, number] {
+    if (scale) return ["", scale];
+    const [text, seconds] = units.find(([, s]) => most >= 2 * s) ?? ["s", 1];
+    return [text, 1 / seconds];
+}
 
 async function readData(): Promise<Data> {
     const letters = atob(byId("data").textContent.trim()), packed = new Uint8Array(letters.length);
@@ -46,11 +72,16 @@ function number(value: number, digits: number): string {
     return value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
 }
 
+// Nothing that is measured is below zero, and a share is at most all.
+const within = (value: number, scale: number) => Math.min(scale === 100 ? 1 : Infinity, Math.max(0, value));
+
+// "3.1 (0 to 7.4) h"
 function cellOf(measure: Measure | undefined, scale: number): string {
     if (!measure || measure.mean === null) return "";
-    const digits = scale === 100 ? 1 : measure.mean >= 100 ? 0 : 2;
-    const half = measure.half_interval === null ? "" : ` ± ${number(scale * measure.half_interval, digits)}`;
-    return number(scale * measure.mean, digits) + half;
+    const { mean: value, half_interval: half } = measure, [unit, by] = unitOf(scale, value);
+    const digits = by * value >= 100 ? 0 : scale === 1 ? 2 : 1;
+    const ends = half === null ? "" : ` (${[value - half, value + half].map(end => number(by * within(end, scale), digits)).join(" to ")})`;
+    return `${number(by * value, digits)}${ends}${unit && ` ${unit}`}`;
 }
 
 function differenceOf(measure: Measure | undefined): string {
@@ -60,9 +91,10 @@ function differenceOf(measure: Measure | undefined): string {
 }
 
 function showTable(data: Data) {
-    const head = ["scene", "policy", "response vs the first, %", ...measures.map(m => m[1])];
-    const rows = data.standings.map(s => el("tr", {}, el("td", {}, s.scene), el("td", {}, s.policy), el("td", {}, differenceOf(s["response"])),
-        ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale)))));
+    const counts: [string, (s: Standing) => number][] = [["jobs run", s => s.jobs_run], ["rejected", s => s.rejected], ["killed", s => s.killed], ["compared", s => s.compared]];
+    const head = ["scene", "policy", "response vs the first, %", ...measures.map(m => m[1]), ...counts.map(c => c[0])];
+    const rows = data.standings.map(s => el("tr", {}, el("td", {}, s.scene), el("td", {}, s.policy), el("td", {}, differenceOf(s.response)),
+        ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale))), ...counts.map(([, of]) => el("td", {}, number(of(s), 0)))));
     byId("standings").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
     byId("verdict").replaceChildren(...data.verdict.split("\n").filter(line => line).map(line => el("li", {}, line)));
 }
@@ -85,8 +117,11 @@ function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlo
 // What has a line of its own: a policy, and all of its scene but the load.
 const lineOf = (s: Standing) => `${s.scene.replace(/(^| )load \S+/, "")} ${s.policy}`.trim();
 
+let plotted: uPlot | undefined;
+
 // A line for each, between the ends of its intervals.
-function showLoads(data: Data, name: string, title: string, scale: number) {
+function showLoads(data: Data, name: MeasureName, title: string, scale: number) {
+    const [unit, by] = unitOf(scale, Math.max(...data.standings.map(s => s[name]?.mean ?? 0)));
     const loads = [...new Set(data.standings.map(s => s.load))].filter((l): l is number => l !== null).sort((a, b) => a - b);
     if (loads.length < 2) {
         byId("plot").replaceChildren(el("p", {}, "There is only one load."));
@@ -97,14 +132,14 @@ function showLoads(data: Data, name: string, title: string, scale: number) {
     lines.forEach((text, i) => {
         const colour = palette[i % palette.length] ?? "#000";
         const at = loads.map(load => data.standings.find(s => lineOf(s) === text && s.load === load)?.[name]);
-        const line = (way: number) => at.map(m => (m && m.mean !== null ? scale * (m.mean + way * (m.half_interval ?? 0)) : null));
+        const line = (way: number) => at.map(m => (m && m.mean !== null ? by * within(m.mean + way * (m.half_interval ?? 0), scale) : null));
         bands.push({ series: [series.length + 1, series.length + 2], fill: `${colour}22` });
         series.push({ label: text || name, stroke: colour, width: 2, points: { show: true, size: 6 } },
             { label: "upper end", stroke: `${colour}55`, width: 1 }, { label: "lower end", stroke: `${colour}55`, width: 1 });
         values.push(line(0), line(1), line(-1));
     });
     const axis = axisStyle();
-    plotInto(byId("plot"), { scales: { x: { time: false } }, legend: { show: false }, series, bands, axes: [{ ...axis, label: "offered load" }, { ...axis, label: title, size: axisWidth }] }, values as uPlot.AlignedData);
+    plotted = plotInto(byId("plot"), { scales: { x: { time: false }, y: { range: (_, __, most) => [0, 1.05 * (most || 1)] } }, legend: { show: false }, series, bands, axes: [{ ...axis, label: "offered load" }, { ...axis, label: unit ? `${title}, ${unit}` : title, size: axisWidth }] }, values as uPlot.AlignedData);
     byId("plot").append(el("ul", { class: "legend" }, ...lines.map((text, i) =>
         el("li", {}, el("span", { class: "swatch", style: `background:${palette[i % palette.length] ?? ""}` }), text || name))));
 }
@@ -163,14 +198,14 @@ class Replay {
     owner: Int32Array;
     moment: Moment = { running: [], waiting: [] };
 
-    constructor(runs: Run[], private readonly machine: Machine) {
-        this.scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
+    constructor(runs: Run[], private readonly machine: Machine, lanes: Map<number, [number, number][]>) {
+        this.scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine, byId("labels"));
         this.from = runs.reduce((t, r) => Math.min(t, r.submit), Infinity);
         this.to = runs.reduce((t, r) => Math.max(t, r.finish), 0);
         this.time = this.from;
         this.owner = new Int32Array(machine.nodes);
         this.timeline = new Timeline(runs);
-        this.chart = new Chart(this.timeline, machine.nodes, this.from);
+        this.chart = new Chart(this.timeline, machine.nodes, this.from, lanes);
         this.listen();
         this.seek(this.from + (this.to - this.from) / 10);
     }
@@ -226,14 +261,14 @@ class Replay {
     }
 }
 
-// Bars by node and time. They are thousands, and drawn anew only when the
-// chosen moment comes near an end of what is shown; a line follows it.
+// Bars by time, as high as jobs have nodes. They are thousands, and drawn anew
+// only when the chosen moment comes near an end of what is shown; a line follows it.
 class Chart {
     private readonly canvas = byId<HTMLCanvasElement>("chart");
     private readonly span = 86400;
     private from = NaN;
 
-    constructor(private readonly timeline: Timeline, private readonly nodes: number, private readonly zero: number) {
+    constructor(private readonly timeline: Timeline, private readonly nodes: number, private readonly zero: number, private readonly lanes: Map<number, [number, number][]>) {
         new ResizeObserver(() => this.draw()).observe(this.canvas);
     }
 
@@ -255,9 +290,24 @@ class Chart {
         for (const run of this.timeline.running(from, from + span)) {
             const x = ((run.start - from) / span) * width, w = Math.max(1, ((run.finish - run.start) / span) * width);
             pen.fillStyle = jobCss(run.id);
-            for (const [low, high] of rangesOf(run.place)) pen.fillRect(x, (low / this.nodes) * height, w, Math.max(1, ((high + 1 - low) / this.nodes) * height));
+            for (const [low, high] of this.lanes.get(run.id) ?? []) {
+                const y = (low / this.nodes) * height, h = Math.max(1, ((high + 1 - low) / this.nodes) * height);
+                pen.fillRect(x, y, w, h > 4 ? h - 1 : h);
+                this.drawNumber(pen, run.id, x, y, w, h);
+            }
         }
         this.drawHours(pen, width, height);
+    }
+
+    // Where there is room for it.
+    private drawNumber(pen: CanvasRenderingContext2D, id: number, x: number, y: number, w: number, h: number) {
+        const text = `${id}`, colour = pen.fillStyle, from = Math.max(0, x);
+        pen.font = "11px sans-serif";
+        pen.textAlign = "left";
+        if (h < 13 || x + w - from < 8 * text.length + 4) return;
+        pen.fillStyle = "#000";
+        pen.fillText(text, from + 3, y + h / 2 + 4);
+        pen.fillStyle = colour;
     }
 
     // Every third hour since the first submission.
@@ -288,11 +338,11 @@ async function main() {
     };
     measure.addEventListener("change", plot);
     plot();
-    const replay = new Replay(runs, machine);
+    const lanes = lanesOf(runs, machine.nodes), replay = new Replay(runs, machine, lanes);
     showOverTime(runs, machine.nodes);
     showGroups(runs);
     // For tests: what is where.
-    Object.assign(window, { tori: { replay, runs } });
+    Object.assign(window, { tori: { replay, runs, lanes, plot: () => plotted } });
 }
 
 main().catch((error: unknown) => {

@@ -3,7 +3,9 @@
 // by slicing and by drawing the planes apart; a selected job stays solid while
 // the others fade. Of a pod, ports that switches join for a job are plates on the
 // faces of cubes; those of a job that is selected or pointed at are lit, and arcs
-// go from face to face.
+// go from face to face. Scattered jobs, the place where a selected job will start
+// and reservations have outlines. Numbers of jobs, of planes and of cubes are
+// written over the picture while it stands still.
 //
 // It is drawn only when something has changed, in as many calls as there are
 // shapes, however many nodes there are. Of a large machine, cubes that others
@@ -14,12 +16,19 @@ import {
     LineSegments, MeshBasicMaterial, OctahedronGeometry, PerspectiveCamera, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { jobColour } from "./colour";
+import { chooseColours, jobColour } from "./colour";
 import { frames, linksWithin, positions, sideAlong, spaceOf, type Joint, type Machine } from "./machine";
+import { cutsOf, outline, ticksOf } from "./marks";
 import { Balls, Solids } from "./shapes";
 
 // Nodes out of service, by number.
 export type Broken = ReadonlyMap<number, "down" | "drained">;
+
+// What is drawn around nodes.
+export interface Marks {
+    kept: number[][]; // nodes of reservations
+    cut: string[]; // links that are down
+}
 
 export interface Slice {
     dim: number;
@@ -28,10 +37,15 @@ export interface Slice {
 
 // How a node looks, and how large it is then.
 const Look = { none: 0, free: 1, faded: 2, wanted: 3, broken: 4, job: 5 };
-const sizes = [0, 0.16, 0.3, 0.5, 0.52, 0.82];
+const sizes = [0, 0.1, 0.3, 0.5, 0.52, 0.82];
 
-// A machine of more nodes is large.
-const large = 10000;
+// A machine of more nodes is large, and one of more than that has no texts.
+const large = 10000, written = 5000;
+
+// At most so many nodes are outlined at once.
+const outlined = 20000;
+
+const cutsMost = 2000;
 
 // Frames that take longer than this are too slow to turn it, and to be drawn at
 // all, in milliseconds.
@@ -49,6 +63,10 @@ export class MachineScene {
     private readonly links = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     private readonly plates: Solids;
     private readonly arcs = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
+    private readonly hulls = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true }));
+    private marks: Marks = { kept: [], cut: [] };
+    private readonly cuts: Solids;
+    private texts: ReturnType<typeof setTimeout> | undefined;
     private readonly edges = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     private readonly dark = window.matchMedia("(prefers-color-scheme: dark)");
     private at: Float32Array;
@@ -69,7 +87,7 @@ export class MachineScene {
     private took = [0, 0]; // the last frames with cubes, in milliseconds
     private untouched = true; // nobody has turned it
 
-    constructor(private readonly canvas: HTMLCanvasElement, private readonly machine: Machine) {
+    constructor(private readonly canvas: HTMLCanvasElement, private readonly machine: Machine, private readonly labels?: HTMLElement) {
         const { nodes } = machine;
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
@@ -80,12 +98,13 @@ export class MachineScene {
         this.cubes = new Solids(new BoxGeometry(1, 1, 1), nodes);
         this.diamonds = new Solids(new OctahedronGeometry(1), nodes);
         this.plates = new Solids(new BoxGeometry(1, 1, 1), portsOf(machine), new MeshBasicMaterial());
+        this.cuts = new Solids(new OctahedronGeometry(1), cutsMost);
         this.dots = new Balls(this.camera, nodes);
         this.balls = new Balls(this.camera, nodes);
         this.balls.object.visible = false;
         const sun = new DirectionalLight(0xffffff, 2.2);
         sun.position.set(3, 5, 4);
-        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.plates.object, this.arcs, this.links, this.edges, sun, new AmbientLight(0xffffff, 1.3));
+        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.plates.object, this.arcs, this.links, this.edges, this.hulls, this.cuts.object, sun, new AmbientLight(0xffffff, 1.3));
         this.controls = new OrbitControls(this.camera, canvas);
         this.listen();
     }
@@ -122,6 +141,24 @@ export class MachineScene {
         this.untouched = true;
     }
 
+    // Go near to what is lit, or to all of it.
+    lookAtLit() {
+        const ids = this.fading ? Array.from(this.lit, (lit, id) => (lit ? id : -1)).filter(id => id >= 0) : [];
+        if (!ids.length) return this.lookFromAside();
+        const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate(), at = new Vector3();
+        for (const id of ids) {
+            at.fromArray(this.at, 3 * id);
+            low.min(at);
+            high.max(at);
+        }
+        const half = high.clone().sub(low).multiplyScalar(0.5).addScalar(1), from = this.camera.position.clone().sub(this.controls.target).normalize();
+        this.controls.target.copy(low.add(high).multiplyScalar(0.5));
+        this.camera.position.copy(this.controls.target).addScaledVector(from, this.distance(half, from));
+        this.untouched = false;
+        this.controls.update();
+        this.draw();
+    }
+
     // From how far all corners of a box around the middle are in sight.
     private distance(half: Vector3, from: Vector3): number {
         const right = new Vector3(0, 1, 0).cross(from).normalize(), up = from.clone().cross(right);
@@ -136,11 +173,11 @@ export class MachineScene {
 
     // Step around it, for those who use keys.
     turn(across: number, up: number) {
-        const from = this.camera.position;
+        const from = this.camera.position.sub(this.controls.target);
         const far = from.length();
         const angle = Math.atan2(from.x, from.z) + across;
         const height = Math.max(-1.4, Math.min(1.4, Math.asin(from.y / far) + up));
-        from.set(far * Math.cos(height) * Math.sin(angle), far * Math.sin(height), far * Math.cos(height) * Math.cos(angle));
+        from.set(far * Math.cos(height) * Math.sin(angle), far * Math.sin(height), far * Math.cos(height) * Math.cos(angle)).add(this.controls.target);
         this.untouched = false;
         this.controls.update();
         this.draw();
@@ -149,8 +186,10 @@ export class MachineScene {
     // ---- what is shown ----
 
     // The job of each node, or 0; and what is joined for jobs.
-    show(owner: Int32Array, broken: Broken = new Map(), joints: ReadonlyMap<number, Joint[]> = new Map()) {
+    show(owner: Int32Array, broken: Broken = new Map(), joints: ReadonlyMap<number, Joint[]> = new Map(), marks: Marks = { kept: [], cut: [] }) {
         this.owner = owner;
+        this.marks = marks;
+        chooseColours(owner, this.machine);
         this.broken = broken;
         this.joints = joints;
         this.update();
@@ -214,6 +253,8 @@ export class MachineScene {
         for (const shape of shapes) shape.end();
         this.drawLinks(this.linked);
         this.drawJoints();
+        this.drawHulls();
+        this.drawCuts();
         setLines(this.edges, frames(this.machine, this.at), this.dark.matches ? 0x3a4252 : 0xd0d6df);
         this.draw();
     }
@@ -269,6 +310,97 @@ export class MachineScene {
             put(to, dim, -0.9);
         }
         setLines(this.links, ends, this.dark.matches ? 0xffffff : 0x101418);
+    }
+
+    // Outlines: of reservations, of where the selected job will start, and of
+    // jobs whose nodes are not a box.
+    private drawHulls() {
+        const ends: number[] = [], colours: number[] = [], half = (1 + this.explode) / 2;
+        let left = outlined;
+        const add = (nodes: number[], colour: Color, size: number) => {
+            if ((left -= nodes.length) < 0) return;
+            const more = outline(this.machine, this.at, nodes.filter(id => this.looks[id]), size);
+            for (let k = 0; k < more.length; k += 3) colours.push(colour.r, colour.g, colour.b);
+            for (const value of more) ends.push(value);
+        };
+        for (const nodes of this.marks.kept) add(nodes, new Color(this.dark.matches ? 0xe58bd0 : 0xa3238e), half);
+        if (this.linked.length && !this.chosen) add(this.linked, new Color(0x2f81f7), half);
+        if (this.machine.nodes <= outlined) for (const [job, nodes] of this.groups()) if (!isBox(this.machine, nodes)) add(nodes, new Color().setRGB(...jobColour(job), "srgb"), Math.min(half, 0.5));
+        setLines(this.hulls, ends, 0xffffff, colours);
+    }
+
+    // The nodes of each job.
+    private groups(): Map<number, number[]> {
+        const found = new Map<number, number[]>();
+        this.owner.forEach((job, id) => {
+            if (!job || !this.looks[id]) return;
+            const list = found.get(job);
+            if (list) list.push(id);
+            else found.set(job, [id]);
+        });
+        return found;
+    }
+
+    private drawCuts() {
+        const red = new Color(this.dark.matches ? 0xff6b76 : 0xd01c2c), at = new Vector3();
+        this.cuts.begin();
+        for (const { from, axis, way } of this.marks.cut.flatMap(text => cutsOf(this.machine, text)).slice(0, cutsMost)) {
+            if (!this.looks[from]) continue;
+            at.fromArray(this.at, 3 * from);
+            at.setComponent(axis, at.getComponent(axis) + ((1 + this.explode) / 2) * way);
+            this.cuts.put(Float32Array.from(at.toArray()), 0, 0.2, red);
+        }
+        this.cuts.end();
+    }
+
+    // ---- texts ----
+
+    // Where something is on the canvas, and whether it is before the eye.
+    private flat(at: Vector3): { x: number; y: number; seen: boolean } {
+        const p = at.project(this.camera);
+        return { x: ((p.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - p.y) / 2) * this.canvas.clientHeight, seen: Math.abs(p.z) < 1 };
+    }
+
+    // Texts are put when the picture stands still: to find out what is in front
+    // takes longer than to draw.
+    private write() {
+        const put: { x: number; y: number; text: string; kind: string }[] = [];
+        const add = (x: number, y: number, text: string, kind: string) => {
+            const room = 4 + 4 * text.length;
+            if (x < 4 || y < 8 || x > this.canvas.clientWidth - 4 || y > this.canvas.clientHeight - 8) return;
+            if (!put.some(p => Math.abs(p.x - x) < room + 4 * p.text.length && Math.abs(p.y - y) < 15)) put.push({ x, y, text, kind });
+        };
+        const groups = [...this.groups()].sort((a, b) => b[1].length - a[1].length).slice(0, 60);
+        for (const [job, nodes] of groups) {
+            const spot = this.spotOf(nodes);
+            if (spot) add(spot.x, spot.y, `${job}`, "of-job");
+        }
+        for (const { text, node, by } of ticksOf(this.machine)) {
+            const { x, y, seen } = this.flat(new Vector3().fromArray(this.at, 3 * node).add(new Vector3(...by)));
+            if (seen) add(x, y, text, "of-axis");
+        }
+        this.labels?.replaceChildren(...put.map(({ x, y, text, kind }) => {
+            const made = document.createElement("span");
+            made.className = kind;
+            made.textContent = text;
+            made.style.cssText = `left:${x.toFixed(0)}px;top:${y.toFixed(0)}px`;
+            return made;
+        }));
+    }
+
+    // The node in front that is nearest to the middle of a job, as it is seen.
+    private spotOf(nodes: number[]): { x: number; y: number } | undefined {
+        const step = Math.ceil(nodes.length / 40), some = nodes.filter((_, i) => i % step === 0).map(id => ({ id, ...this.flat(new Vector3().fromArray(this.at, 3 * id)) })).filter(p => p.seen);
+        const x = some.reduce((sum, p) => sum + p.x, 0) / some.length, y = some.reduce((sum, p) => sum + p.y, 0) / some.length;
+        some.sort((a, b) => Math.hypot(a.x - x, a.y - y) - Math.hypot(b.x - x, b.y - y));
+        return some.slice(0, 12).find(p => this.owner[this.pick(p.x, p.y)] === this.owner[p.id]);
+    }
+
+    private writeSoon() {
+        if (!this.labels || this.machine.nodes > written) return;
+        this.labels.classList.toggle("hide", this.turning);
+        clearTimeout(this.texts);
+        this.texts = setTimeout(() => this.turning || this.write(), 150);
     }
 
     private arcsOf(): Joint[] {
@@ -355,6 +487,7 @@ export class MachineScene {
     }
 
     draw() {
+        this.writeSoon();
         if (this.due) return;
         this.due = true;
         requestAnimationFrame(() => {
@@ -416,11 +549,23 @@ function inside(machine: Machine, solid: Uint8Array): Uint8Array {
 }
 
 // Lines between these points, two by two.
-function setLines(lines: LineSegments<BufferGeometry, LineBasicMaterial>, ends: number[], colour: number) {
+function setLines(lines: LineSegments<BufferGeometry, LineBasicMaterial>, ends: number[], colour: number, colours?: number[]) {
+    lines.visible = ends.length > 0;
     lines.geometry.dispose();
     lines.geometry = new BufferGeometry();
     lines.geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
+    if (colours) lines.geometry.setAttribute("color", new BufferAttribute(new Float32Array(colours), 3));
     lines.material.color.set(colour);
+}
+
+// Whether as many nodes fit between the outermost ones.
+function isBox(machine: Machine, nodes: number[]): boolean {
+    let volume = 1;
+    machine.sides.forEach((side, dim) => {
+        const { stride } = sideAlong(machine, dim), seen = new Set(nodes.map(id => Math.floor(id / stride) % side));
+        volume *= seen.size;
+    });
+    return volume === nodes.length;
 }
 
 // How far along a way a cube is met, or Infinity.

@@ -49,5 +49,6 @@ function listenToControls(scene: MachineScene, machine: Machine) {
     plane.addEventListener("input", slice);
     apart.addEventListener("input", () => scene.setExplode(Number(apart.value)));
     byId("home").addEventListener("click", () => scene.lookFromAside());
+    document.getElementById("zoom")?.addEventListener("click", () => scene.lookAtLit());
     slice();
 }

@@ -135,10 +135,11 @@ const struct command command_list = {
     .notes = "The column takes tells what an allocator can be asked for: a "
              "box of a shape, a count of nodes, or points without a "
              "machine. Among points, row, snake and hilbert walk the "
-             "bounding box, whatever its size. ptas takes up to 16384 "
-             "points, except on a line. exact may give up, and ptas refuses "
-             "what would take too long; so do mm and mm+inc among many "
-             "points in many dimensions.",
+             "bounding box, whatever its size. exact may give up, and so "
+             "may mm and mm+inc among many points in many dimensions. In "
+             "'tori place' ptas goes on until it has an answer. Elsewhere, "
+             "and with --steps, it refuses what would take too long, and "
+             "more than 16384 points that are not on a line.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori list allocators\n"

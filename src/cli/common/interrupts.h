@@ -39,10 +39,11 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .help = "what goes down and comes up, and when: lines of TIME, a node, " \
              "box or link, and down or up; see 'tori help files'"},           \
     {.name = "mtbf", .kind = OPTION_FRACTION, INTERRUPTS_AT (values, mtbf),   \
-     .value = "HOURS", .positive = true,                                      \
+     .value = "HOURS", .positive = true, .none = true,                        \
      .help = "nodes fail at random: the mean time to the next failure of a "  \
              "node; with the same --seed every scheduler meets the same "     \
-             "failures"},                                                     \
+             "failures; none: nothing fails, as if the option were not "      \
+             "given, for a comparison"},                                      \
     {.name = "mttr", .kind = OPTION_FRACTION, INTERRUPTS_AT (values, mttr),   \
      .value = "HOURS", .positive = true, .with = "mtbf",                      \
      .otherwise = interrupts_mttr,                                            \

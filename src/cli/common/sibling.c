@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "syserror.h"
+
 extern char **environ;
 
 static int find_sibling (const char *name, char path[PATH_MAX],
@@ -16,9 +18,7 @@ static int find_sibling (const char *name, char path[PATH_MAX],
     ssize_t n = readlink ("/proc/self/exe", path, PATH_MAX - 32);
     char *slash;
     if (n < 0)
-        return tori_error_set (err, TORI_FAILED, "cannot find the tori "
-                                                 "executable: %s",
-                               strerror (errno));
+        return system_error ("cannot find the tori executable", errno, err);
     path[n] = 0;
     slash = strrchr (path, '/');
     snprintf (slash + 1, PATH_MAX - (size_t)(slash + 1 - path), "%s", name);
@@ -35,8 +35,7 @@ int sibling_become (const char *name, char *words[], const char *lacking,
     execv (path, words);
     if (errno == ENOENT)
         return tori_error_set (err, TORI_FAILED, "%s (no %s)", lacking, name);
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                           strerror (errno));
+    return system_error (path, errno, err);
 }
 
 /* ---- the output of a program ---- */

@@ -196,8 +196,7 @@ static int answer_status (const struct values *v, const char *path,
         return tori_error_set (err, TORI_FAILED,
                                "%s: the answer of the run is not JSON: %s",
                                path, why.text);
-    status = v->json ? answer_print (&(struct asked){"gang status",
-                                                     &command_gang_status, v},
+    status = v->json ? answer_print (&(struct asked){&command_gang_status, v},
                                      root, out, err)
                      : print_status (root, out, err);
     json_decref (root);
@@ -234,6 +233,7 @@ static ANSWER (gang_status);
 
 const struct command command_gang_status = {
     .name = "status",
+    .path = "gang status",
     .summary = "Show the state of a listening run",
     .notes = "First one line for the machine: its processors, those that "
              "are dead, those that do not answer (silent), the slot, "

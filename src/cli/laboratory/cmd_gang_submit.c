@@ -9,6 +9,7 @@
 #include "client.h"
 #include "commands.h"
 #include "gangjobs.h"
+#include "syserror.h"
 
 struct values {
     const char *socket;
@@ -85,12 +86,10 @@ static const struct option pipe_options[] = {
 static int set_directory (struct spec *spec, tori_error *err)
 {
     spec->cwd = getcwd (NULL, 0);
-    return spec->cwd
-               ? 0
-               : tori_error_set (err, TORI_FAILED,
-                                 "the current directory, where the job is "
-                                 "to run: %s",
-                                 strerror (errno));
+    return spec->cwd ? 0
+                     : system_error (
+                         "the current directory, where the job is to run",
+                         errno, err);
 }
 
 static int set_terminal (struct spec *spec, tori_error *err)

@@ -64,12 +64,11 @@ struct plan_numbers {
 };
 
 struct question {
-    const struct values *values;
+    struct plan_question of;
     const char *name; /* of this kind of plan */
-    tori_machine *machine;
-    struct planjobs file;
     tori_contention_job *job;
     size_t n;
+    size_t timed; /* jobs that take time */
     tori_contention *plan;
 
     /* The search. */
@@ -79,7 +78,6 @@ struct question {
     struct progress progress;
 
     /* The answer. */
-    struct plan_never never;
     bool feasible; /* false: there can never be a plan */
     bool own_delay;
     struct plan_numbers is;
@@ -87,10 +85,10 @@ struct question {
 
 static tori_shape shape_of (const struct question *q, size_t i)
 {
-    const struct planjob *job = &q->file.job[i];
-    tori_shape shape = {.ndims = tori_machine_ndims (q->machine)};
+    const struct planjob *job = &q->of.file.job[i];
+    tori_shape shape = {.ndims = tori_machine_ndims (q->of.machine)};
     if (!job->dimension)
-        return q->file.shape[job->shape];
+        return q->of.file.shape[job->shape];
     for (int d = 0; d < shape.ndims; d++)
         shape.size[d] = job->dimension;
     return shape;
@@ -98,15 +96,16 @@ static tori_shape shape_of (const struct question *q, size_t i)
 
 static int convert_jobs (struct question *q, tori_error *err)
 {
-    q->n = q->file.n;
+    q->n = q->of.file.n;
     q->job = calloc (q->n, sizeof *q->job);
     if (!q->job)
         return tori_error_nomem (err);
     for (size_t i = 0; i < q->n; i++) {
         q->job[i] =
-            (tori_contention_job){shape_of (q, i), q->file.job[i].time};
-        if (tori_contention_check (q->machine, &q->job[i], err) < 0)
-            return planjobs_error (&q->file, i, err);
+            (tori_contention_job){shape_of (q, i), q->of.file.job[i].time};
+        if (tori_contention_check (q->of.machine, &q->job[i], err) < 0)
+            return planjobs_error (&q->of.file, i, err);
+        q->timed += q->job[i].time.num > 0;
     }
     return 0;
 }
@@ -117,7 +116,7 @@ static int convert_jobs (struct question *q, tori_error *err)
 static bool is_enough (void *arg)
 {
     struct question *q = arg;
-    const struct values *v = q->values;
+    const struct values *v = q->of.values;
     double total = (double)v->steps;
     if (q->steps == 0)
         clock_gettime (CLOCK_MONOTONIC, &q->begin);
@@ -138,7 +137,7 @@ static bool is_enough (void *arg)
 
 static int make_plan (struct question *q, tori_error *err)
 {
-    const struct values *v = q->values;
+    const struct values *v = q->of.values;
     tori_contention_search search = {
         .steps = v->steps ? (uint64_t)v->steps : UINT64_MAX,
         .seed = (uint64_t)v->seed,
@@ -151,18 +150,17 @@ static int make_plan (struct question *q, tori_error *err)
     if (!q->searches)
         search.steps = 0;
     progress_begin (&q->progress);
-    status = tori_contention_create (q->machine, q->job, q->n, &search,
+    status = tori_contention_create (q->of.machine, q->job, q->n, &search,
                                      &q->plan, err);
     progress_end (&q->progress);
     return status;
 }
 
-static void question_clear (struct question *q)
+static void clear_question (void *question)
 {
+    struct question *q = question;
     tori_contention_destroy (q->plan);
-    planjobs_clear (&q->file);
     free (q->job);
-    tori_machine_destroy (q->machine);
 }
 
 /* ---- JSON ---- */
@@ -229,7 +227,8 @@ static const struct field job_fields[] = {
      "in two dimensions: the first coordinate of its offset", .when = is_flat},
     {"col", FIELD_UINT, AT (subtorus.offset[1]), "the second one",
      .when = is_flat},
-    {"offset", FIELD_BY, .about = "where its subtorus begins",
+    {"offset", FIELD_BY,
+     .about = "where its subtorus begins; 0 if its time is 0",
      .by = emit_offset},
     {"shape", FIELD_SHAPE, AT (subtorus.shape), "its sides"},
     {"time", FIELD_EXACT, AT (time), "how long it takes alone"},
@@ -254,16 +253,6 @@ static void emit_jobs (struct emit *e, const struct field *field,
     emit_close (e, ']');
 }
 
-static bool is_never (const struct field *field, const void *arg)
-{
-    return ((const struct question *)arg)->never.reason != NULL;
-}
-
-static bool is_planned (const struct field *field, const void *arg)
-{
-    return !is_never (field, arg);
-}
-
 static bool is_searched (const struct field *field, const void *arg)
 {
     return ((const struct question *)arg)->searches;
@@ -272,7 +261,7 @@ static bool is_searched (const struct field *field, const void *arg)
 static bool has_event_bound (const struct field *field, const void *arg)
 {
     const struct question *q = arg;
-    return q->searches && q->n <= TORI_CONTENTION_BRANCH;
+    return q->searches && q->timed <= TORI_CONTENTION_BRANCH;
 }
 
 #undef AT
@@ -312,18 +301,18 @@ static const struct field plan_fields[] = {
     {"own_delay", FIELD_FLAG, AT (own_delay), "with --own-delay: true",
      .when = field_is_set},
     {"plan", FIELD_TEXT, AT (name), "contention"},
-    {"machine", FIELD_MACHINE, AT (machine), "the machine"},
+    {"machine", FIELD_MACHINE, AT (of.machine), "the machine"},
 };
 SHEET (plan);
 
 static const struct field contention_fields[] = {
-    {.kind = FIELD_BESIDE, .group = &plan_sheet, .when = is_planned},
+    {.kind = FIELD_BESIDE, .group = &plan_sheet, .when = plan_may_be},
     {"feasible", FIELD_FLAG, AT (feasible),
-     "false if there can never be a plan", .when = is_never},
+     "false if there can never be a plan", .when = plan_is_never},
     {.kind = FIELD_BESIDE,
-     AT (never),
+     AT (of.never),
      .group = &plan_never_sheet,
-     .when = is_never},
+     .when = plan_is_never},
 };
 static ANSWER (contention);
 
@@ -338,7 +327,9 @@ static void fill_numbers (struct question *q)
     format_exact (q, TORI_CONTENTION_MAKESPAN, 0, q->is.makespan_exact);
     q->is.events = bound.events;
     q->is.first = tori_contention_first (q->plan);
-    q->is.gap = tori_contention_makespan (q->plan) / bound.events - 1;
+    q->is.gap = q->timed
+                    ? tori_contention_makespan (q->plan) / bound.events - 1
+                    : 0;
     q->is.exact = tori_contention_is_exact (q->plan);
     q->is.least = tori_contention_is_least (q->plan);
 }
@@ -346,11 +337,11 @@ static void fill_numbers (struct question *q)
 static int solve_question (void *question, tori_error *err)
 {
     struct question *q = question;
-    const struct values *v = q->values;
+    const struct values *v = q->of.values;
     if (pictures_check (&v->pictures, v->json, err) < 0
-        || tori_machine_parse (v->site.machine, &q->machine, err) < 0
-        || tori_contention_check (q->machine, NULL, err) < 0
-        || planjobs_read (v->jobs, &q->file, err) < 0
+        || tori_machine_parse (v->site.machine, &q->of.machine, err) < 0
+        || tori_contention_check (q->of.machine, NULL, err) < 0
+        || planjobs_read (v->jobs, &q->of.file, err) < 0
         || convert_jobs (q, err) < 0 || make_plan (q, err) < 0)
         return -1;
     fill_numbers (q);
@@ -408,7 +399,10 @@ static int print_plan (const void *question, FILE *out, tori_error *err)
         table_cell (table, "%zu", i + 1);
         table_cell (table, "%s", shape);
         table_cell (table, "%.10g", at.time);
-        print_offset (table, &at.subtorus);
+        if (q->job[i].time.num)
+            print_offset (table, &at.subtorus);
+        else
+            table_cell (table, "-");
         table_cell (table, "%.10g", at.start);
         table_cell (table, "%.10g", at.finish);
     }
@@ -425,19 +419,20 @@ static int draw_plan (const void *question, FILE *out, tori_error *err)
     struct planlanes lanes;
     struct gantt gantt = {.title = title,
                           .lane_title = "subtori",
-                          .end = tori_contention_makespan (q->plan),
+                          .end = q->timed ? tori_contention_makespan (q->plan)
+                                          : 1,
                           .label = planlanes_label,
                           .arg = &lanes};
     int status;
-    if (planlanes_create (q->machine, q->plan, q->n, &lanes, err) < 0)
+    if (planlanes_create (q->of.machine, q->plan, q->n, &lanes, err) < 0)
         return -1;
     gantt.lanes = lanes.lanes;
     gantt.bar = lanes.bar;
     gantt.bars = lanes.bars;
-    tori_machine_format (q->machine, machine);
+    tori_machine_format (q->of.machine, machine);
     snprintf (title, sizeof title, "Plan of %zu jobs with contention on %s",
               q->n, machine);
-    status = pictures_draw (&q->values->pictures, &gantt, out, err);
+    status = pictures_draw (q->of.pictures, &gantt, out, err);
     planlanes_clear (&lanes);
     return status;
 }
@@ -445,22 +440,19 @@ static int draw_plan (const void *question, FILE *out, tori_error *err)
 static int run_plan_contention (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct question question = {
-        .values = v, .name = "contention", .own_delay = v->own_delay};
-    const struct plan_command plan = {
+    static const struct plan_command plan = {
         .command = &command_plan_contention,
-        .values = v,
-        .pictures = &v->pictures,
-        .json = v->json,
-        .question = &question,
-        .never = &question.never,
         .solve = solve_question,
         .print = print_plan,
         .draw = draw_plan,
+        .clear = clear_question,
     };
-    int status = plan_run (&plan, out, err);
-    question_clear (&question);
-    return status;
+    struct question question = {
+        .of = {v, &v->pictures, v->json},
+        .name = "contention",
+        .own_delay = v->own_delay,
+    };
+    return plan_run (&plan, &question.of, out, err);
 }
 
 const struct command command_plan_contention = {
@@ -471,12 +463,14 @@ const struct command command_plan_contention = {
     .notes = "A job of shape 4x2 at offset 1,3 on torus:8x8 has the nodes "
              "whose first coordinate is 1 modulo 2 and whose second is 3 "
              "modulo 4. DIMENSION D stands for the shape with all sides D. "
-             "All sides are powers of two. Jobs are taken largest first, "
+             "Sides are the machine's divided by powers of two: 12, 6 or 3 of "
+             "12. Jobs are taken largest first, "
              "then in the order of the file. Each starts as early as it "
              "can, at the first offset where the running jobs delay it "
              "least. Two jobs that share the rings of a dimension and "
              "overlap in time delay each other: each by the time of the "
-             "overlap, times the other's share of the nodes of a ring. "
+             "overlap, times the other's share of the nodes of a ring. A job "
+             "of time 0 ends at 0 and takes no links. "
              "--steps searches for a shorter plan and never makes it "
              "longer; the same seed and number of steps give the same plan. "
              "Up to 16 jobs are searched by branch and bound over all plans "

@@ -51,11 +51,9 @@ static int check_options (const struct values *v, tori_error *err)
 /* ---- the request ---- */
 
 struct question {
-    const struct values *values;
+    struct plan_question of;
     const char *name; /* of this kind of plan */
-    tori_machine *machine;
     uint32_t side;
-    struct planjobs file;
     tori_preemptive_job *job;
     size_t n;
     tori_exact deadline; /* with --min, the least finish */
@@ -64,7 +62,6 @@ struct question {
     tori_preemptive plan;
 
     /* The answer. */
-    struct plan_never never;
     double gap;    /* of the end of the plan to the least one */
     size_t failed; /* the id of the job that is too late */
 };
@@ -73,15 +70,15 @@ struct question {
 static int dimension_of (const struct question *q, size_t i,
                          uint32_t *ret_dimension, tori_error *err)
 {
-    const struct planjob *job = &q->file.job[i];
+    const struct planjob *job = &q->of.file.job[i];
     const tori_shape *shape;
     bool equal;
     if (job->dimension) {
         *ret_dimension = job->dimension;
         return 0;
     }
-    shape = &q->file.shape[job->shape];
-    equal = shape->ndims == tori_machine_ndims (q->machine);
+    shape = &q->of.file.shape[job->shape];
+    equal = shape->ndims == tori_machine_ndims (q->of.machine);
     for (int d = 1; d < shape->ndims; d++)
         equal &= shape->size[d] == shape->size[0];
     if (!equal) {
@@ -91,7 +88,7 @@ static int dimension_of (const struct question *q, size_t i,
                         "shape %.60s: expected one number, the side of a "
                         "subtorus with equal sides",
                         text);
-        return planjobs_error (&q->file, i, err);
+        return planjobs_error (&q->of.file, i, err);
     }
     *ret_dimension = shape->size[0];
     return 0;
@@ -100,23 +97,23 @@ static int dimension_of (const struct question *q, size_t i,
 static int convert_jobs (struct question *q, tori_error *err)
 {
     size_t bad;
-    q->n = q->file.n;
+    q->n = q->of.file.n;
     q->job = calloc (q->n, sizeof *q->job);
     if (!q->job)
         return tori_error_nomem (err);
     for (size_t i = 0; i < q->n; i++) {
-        q->job[i].time = q->file.job[i].time;
+        q->job[i].time = q->of.file.job[i].time;
         if (dimension_of (q, i, &q->job[i].dimension, err) < 0)
             return -1;
     }
-    if (tori_preemptive_check (q->machine, q->job, q->n, &bad, err) < 0)
-        return bad < q->n ? planjobs_error (&q->file, bad, err) : -1;
+    if (tori_preemptive_check (q->of.machine, q->job, q->n, &bad, err) < 0)
+        return bad < q->n ? planjobs_error (&q->of.file, bad, err) : -1;
     return 0;
 }
 
-static int parse_deadline (struct question *q, tori_error *err)
+static int parse_deadline (const char *text, struct question *q,
+                           tori_error *err)
 {
-    const char *text = q->values->deadline;
     if (!text)
         return 0;
     if (tori_exact_parse (text, "--deadline", &q->deadline, err) < 0)
@@ -130,21 +127,21 @@ static int parse_deadline (struct question *q, tori_error *err)
 static int solve_question (void *question, tori_error *err)
 {
     struct question *q = question;
-    const struct values *v = q->values;
-    if (check_options (v, err) < 0 || parse_deadline (q, err) < 0
-        || tori_machine_parse (v->site.machine, &q->machine, err) < 0
-        || tori_preemptive_side (q->machine, &q->side, err) < 0
-        || planjobs_read (v->jobs, &q->file, err) < 0
+    const struct values *v = q->of.values;
+    if (check_options (v, err) < 0 || parse_deadline (v->deadline, q, err) < 0
+        || tori_machine_parse (v->site.machine, &q->of.machine, err) < 0
+        || tori_preemptive_side (q->of.machine, &q->side, err) < 0
+        || planjobs_read (v->jobs, &q->of.file, err) < 0
         || convert_jobs (q, err) < 0)
         return -1;
-    if (tori_preemptive_least (q->machine, q->job, q->n, &q->least, err) < 0
-        || tori_preemptive_bounds (q->machine, q->job, q->n, &q->bound, err)
+    if (tori_preemptive_least (q->of.machine, q->job, q->n, &q->least, err) < 0
+        || tori_preemptive_bounds (q->of.machine, q->job, q->n, &q->bound, err)
                < 0)
         return -1;
     if (v->min)
         q->deadline = q->least;
-    if (tori_preemptive_plan (q->machine, q->job, q->n, q->deadline, &q->plan,
-                              err)
+    if (tori_preemptive_plan (q->of.machine, q->job, q->n, q->deadline,
+                              &q->plan, err)
         < 0)
         return -1;
     q->gap = q->least.num ? tori_exact_value (q->plan.finish)
@@ -155,12 +152,11 @@ static int solve_question (void *question, tori_error *err)
     return q->plan.feasible ? 0 : TORI_NOT_NOW;
 }
 
-static void question_clear (struct question *q)
+static void clear_question (void *question)
 {
+    struct question *q = question;
     tori_preemptive_clear (&q->plan);
-    planjobs_clear (&q->file);
     free (q->job);
-    tori_machine_destroy (q->machine);
 }
 
 static double ticks_value (const struct question *q, tori_wide ticks)
@@ -173,7 +169,7 @@ static double ticks_value (const struct question *q, tori_wide ticks)
  * (doc/preemptive.md). */
 static bool on_plane (const struct question *q)
 {
-    return tori_machine_ndims (q->machine) == 2;
+    return tori_machine_ndims (q->of.machine) == 2;
 }
 
 /* ---- JSON ---- */
@@ -238,16 +234,6 @@ static void emit_jobs (struct emit *e, const struct field *field,
     emit_close (e, ']');
 }
 
-static bool is_never (const struct field *field, const void *arg)
-{
-    return ((const struct question *)arg)->never.reason != NULL;
-}
-
-static bool may_be (const struct field *field, const void *arg)
-{
-    return !is_never (field, arg);
-}
-
 static bool is_feasible (const struct field *field, const void *arg)
 {
     return ((const struct question *)arg)->plan.feasible;
@@ -255,12 +241,13 @@ static bool is_feasible (const struct field *field, const void *arg)
 
 static bool is_late (const struct field *field, const void *arg)
 {
-    return may_be (field, arg) && !is_feasible (field, arg);
+    return plan_may_be (field, arg) && !is_feasible (field, arg);
 }
 
 static bool has_deadline (const struct field *field, const void *arg)
 {
-    return !((const struct question *)arg)->values->min;
+    const struct question *q = arg;
+    return ((const struct values *)q->of.values)->deadline;
 }
 
 #undef AT
@@ -288,7 +275,7 @@ SHEET (bound);
 /* The request, so that a reader can check the plan. */
 static const struct field request_fields[] = {
     {"plan", FIELD_TEXT, AT (name), "preemptive"},
-    {"machine", FIELD_MACHINE, AT (machine), "the machine"},
+    {"machine", FIELD_MACHINE, AT (of.machine), "the machine"},
     {"deadline", FIELD_EXACT, AT (deadline), "the deadline",
      .when = has_deadline},
     {"least", FIELD_EXACT, AT (least), "the least possible finish time"},
@@ -305,11 +292,11 @@ static const struct field preemptive_fields[] = {
     {.kind = FIELD_BESIDE, .group = &plan_sheet, .when = is_feasible},
     {"failed", FIELD_SIZE, AT (failed),
      "the job that cannot be done by the deadline", .when = is_late},
-    {.kind = FIELD_BESIDE, .group = &request_sheet, .when = may_be},
+    {.kind = FIELD_BESIDE, .group = &request_sheet, .when = plan_may_be},
     {.kind = FIELD_BESIDE,
-     AT (never),
+     AT (of.never),
      .group = &plan_never_sheet,
-     .when = is_never},
+     .when = plan_is_never},
 };
 static ANSWER (preemptive);
 
@@ -329,7 +316,7 @@ static void print_summary (const struct question *q, FILE *out)
 {
     char finish[TORI_EXACT_TEXT], other[TORI_EXACT_TEXT];
     exact_text (q->plan.finish, finish);
-    if (q->values->min)
+    if (!has_deadline (NULL, q))
         fprintf (out, "finish       %s, the least %s\n", finish,
                  on_plane (q) ? "there is" : "along the diagonal");
     else
@@ -355,9 +342,57 @@ static void print_refusal (const struct question *q, FILE *out)
     fprintf (out,
              "%s:%zu: job %zu finds no place before the deadline %s; the "
              "least deadline for all jobs%s is %s\n",
-             q->file.name, q->file.job[failed].line, failed + 1, deadline,
-             on_plane (q) ? "" : " along the diagonal",
+             q->of.file.name, q->of.file.job[failed].line, failed + 1,
+             deadline, on_plane (q) ? "" : " along the diagonal",
              exact_text (q->least, least));
+}
+
+static void print_job (const struct question *q, size_t job,
+                       struct table *table)
+{
+    char text[TORI_EXACT_TEXT];
+    table_cell (table, "%zu", job + 1);
+    table_cell (table, "%u", q->job[job].dimension);
+    table_cell (table, "%s", exact_text (q->job[job].time, text));
+}
+
+static void print_segment (const struct question *q, const tori_segment *s,
+                           struct table *table)
+{
+    tori_exact start = tori_exact_make (s->start, q->plan.unit);
+    tori_exact finish = tori_exact_make (s->finish, q->plan.unit);
+    char text[TORI_EXACT_TEXT];
+    print_job (q, s->job, table);
+    table_cell (table, s->size > 1 ? "%u-%u" : "%u", s->first,
+                s->first + s->size - 1);
+    table_cell (table, "%s", exact_text (start, text));
+    table_cell (table, "%s", exact_text (finish, text));
+}
+
+/* A job of time 0 has no segment. */
+static void print_nothing (const struct question *q, size_t job,
+                           struct table *table)
+{
+    print_job (q, job, table);
+    table_cell (table, "-");
+    table_cell (table, "0");
+    table_cell (table, "0");
+}
+
+/* Segments are in the order of jobs. */
+static size_t print_rows (const struct question *q, size_t shown,
+                          struct table *table)
+{
+    const tori_segment *s = q->plan.segment, *end = s + q->plan.segments;
+    size_t rows = 0;
+    for (size_t job = 0; job < q->n; job++) {
+        if (!q->job[job].time.num && rows++ < shown)
+            print_nothing (q, job, table);
+        for (; s < end && s->job == job; s++)
+            if (rows++ < shown)
+                print_segment (q, s, table);
+    }
+    return rows;
 }
 
 static int print_plan (const void *question, FILE *out, tori_error *err)
@@ -367,27 +402,15 @@ static int print_plan (const void *question, FILE *out, tori_error *err)
         {"job", TABLE_NUMBER},   {"dimension", TABLE_NUMBER},
         {"time", TABLE_NUMBER},  {"positions", TABLE_TEXT},
         {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
-    size_t n = plan_rows_shown (q->plan.segments);
-    char text[TORI_EXACT_TEXT];
     struct table *table;
+    size_t rows;
     if (!q->plan.feasible) {
         print_refusal (q, out);
         return 0;
     }
     table = table_create (columns, 6);
-    for (size_t i = 0; i < n; i++) {
-        const tori_segment *s = &q->plan.segment[i];
-        tori_exact start = tori_exact_make (s->start, q->plan.unit);
-        tori_exact finish = tori_exact_make (s->finish, q->plan.unit);
-        table_cell (table, "%zu", s->job + 1);
-        table_cell (table, "%u", s->size);
-        table_cell (table, "%s", exact_text (q->job[s->job].time, text));
-        table_cell (table, s->size > 1 ? "%u-%u" : "%u", s->first,
-                    s->first + s->size - 1);
-        table_cell (table, "%s", exact_text (start, text));
-        table_cell (table, "%s", exact_text (finish, text));
-    }
-    if (plan_rows_print (table, q->plan.segments, out, err) < 0)
+    rows = print_rows (q, plan_rows_shown (SIZE_MAX), table);
+    if (plan_rows_print (table, rows, out, err) < 0)
         return -1;
     print_summary (q, out);
     return 0;
@@ -427,10 +450,10 @@ static int draw_plan (const void *question, FILE *out, tori_error *err)
     if (!bar)
         return tori_error_nomem (err);
     fill_bars (q, bar);
-    tori_machine_format (q->machine, machine);
+    tori_machine_format (q->of.machine, machine);
     snprintf (title, sizeof title, "Preemptive plan of %zu jobs on %s", q->n,
               machine);
-    status = pictures_draw (&q->values->pictures, &gantt, out, err);
+    status = pictures_draw (q->of.pictures, &gantt, out, err);
     free (bar);
     return status;
 }
@@ -438,21 +461,18 @@ static int draw_plan (const void *question, FILE *out, tori_error *err)
 static int run_plan_preemptive (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct question question = {.values = v, .name = "preemptive"};
-    const struct plan_command plan = {
+    static const struct plan_command plan = {
         .command = &command_plan_preemptive,
-        .values = v,
-        .pictures = &v->pictures,
-        .json = v->json,
-        .question = &question,
-        .never = &question.never,
         .solve = solve_question,
         .print = print_plan,
         .draw = draw_plan,
+        .clear = clear_question,
     };
-    int status = plan_run (&plan, out, err);
-    question_clear (&question);
-    return status;
+    struct question question = {
+        .of = {v, &v->pictures, v->json},
+        .name = "preemptive",
+    };
+    return plan_run (&plan, &question.of, out, err);
 }
 
 const struct command command_plan_preemptive = {

@@ -12,33 +12,56 @@ static const struct field never_fields[] = {
 };
 const struct sheet plan_never_sheet = {"never", SHEET_FIELDS (never_fields)};
 
-static int emit_answer (const struct plan_command *plan, FILE *out,
+bool plan_is_never (const struct field *field, const void *question)
+{
+    return ((const struct plan_question *)question)->never.reason != NULL;
+}
+
+bool plan_may_be (const struct field *field, const void *question)
+{
+    return !plan_is_never (field, question);
+}
+
+static int emit_answer (const struct plan_command *plan,
+                        const struct plan_question *q, FILE *out,
                         tori_error *err)
 {
-    return asked_emit (plan->command, plan->values, plan->question, out, err);
+    return asked_emit (plan->command, q->values, q, out, err);
 }
 
-static int answer_never (const struct plan_command *plan, FILE *out,
-                         tori_error *err)
+static int answer_never (const struct plan_command *plan,
+                         struct plan_question *q, FILE *out, tori_error *err)
 {
-    if (!plan->json || err->status != TORI_NEVER)
+    if (!q->json || err->status != TORI_NEVER)
         return -1;
-    *plan->never = (struct plan_never){"never", *err};
-    return emit_answer (plan, out, err) < 0 ? -1 : TORI_NEVER;
+    q->never = (struct plan_never){"never", *err};
+    return emit_answer (plan, q, out, err) < 0 ? -1 : TORI_NEVER;
 }
 
-int plan_run (const struct plan_command *plan, FILE *out, tori_error *err)
+static int answer_question (const struct plan_command *plan,
+                            struct plan_question *q, FILE *out,
+                            tori_error *err)
 {
-    int verdict = plan->solve (plan->question, err), status = 0;
+    int verdict = plan->solve (q, err), status = 0;
     if (verdict < 0)
-        return answer_never (plan, out, err);
-    if (plan->json)
-        status = emit_answer (plan, out, err);
-    else if (verdict > 0 || !pictures_take_stdout (plan->pictures))
-        status = plan->print (plan->question, out, err);
-    if (status == 0 && verdict == 0 && pictures_asked (plan->pictures))
-        status = plan->draw (plan->question, out, err);
+        return answer_never (plan, q, out, err);
+    if (q->json)
+        status = emit_answer (plan, q, out, err);
+    else if (verdict > 0 || !pictures_take_stdout (q->pictures))
+        status = plan->print (q, out, err);
+    if (status == 0 && verdict == 0 && pictures_asked (q->pictures))
+        status = plan->draw (q, out, err);
     return status < 0 ? -1 : verdict;
+}
+
+int plan_run (const struct plan_command *plan, struct plan_question *question,
+              FILE *out, tori_error *err)
+{
+    int status = answer_question (plan, question, out, err);
+    plan->clear (question);
+    planjobs_clear (&question->file);
+    tori_machine_destroy (question->machine);
+    return status;
 }
 
 size_t plan_rows_shown (size_t n)

@@ -10,6 +10,7 @@
 
 #include "options.h"
 #include "pictures.h"
+#include "planjobs.h"
 #include "sheet.h"
 #include "table.h"
 
@@ -20,24 +21,33 @@ struct plan_never {
 };
 extern const struct sheet plan_never_sheet;
 
-/* A command, and the question that it answers. */
-struct plan_command {
-    const struct command *command;
+/* A question, which is the row of the command's answer, begins with this. */
+struct plan_question {
     const void *values;
     const struct pictures *pictures;
     bool json;
-    void *question;           /* the row of the command's answer */
-    struct plan_never *never; /* of the question */
+    tori_machine *machine;
+    struct planjobs file;
+    struct plan_never never;
+};
+
+/* Whether no plan can ever exist, and whether one may. */
+field_when_fn plan_is_never, plan_may_be;
+
+struct plan_command {
+    const struct command *command;
 
     /* Returns the exit status, not 0 if there is no plan, or -1. */
     int (*solve) (void *question, tori_error *err);
     int (*print) (const void *question, FILE *out, tori_error *err);
     int (*draw) (const void *question, FILE *out, tori_error *err);
+    void (*clear) (void *question); /* its own part */
 };
 
-/* Solve the question and answer it as JSON, table or picture. Returns the exit
- * status, or -1. */
-int plan_run (const struct plan_command *plan, FILE *out, tori_error *err);
+/* Solve the question, answer it as JSON, table or picture, and clear it.
+ * Returns the exit status, or -1. */
+int plan_run (const struct plan_command *plan, struct plan_question *question,
+              FILE *out, tori_error *err);
 
 /* How many of n rows are shown: at most a thousand. */
 size_t plan_rows_shown (size_t n);

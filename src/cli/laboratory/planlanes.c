@@ -19,7 +19,7 @@ static void find_bits (struct planlanes *lanes, const tori_machine *machine,
     lanes->ndims = tori_machine_ndims (machine);
     for (size_t i = 0; i < n; i++) {
         tori_contention_place at = tori_contention_at (plan, i);
-        for (int d = 0; d < lanes->ndims; d++) {
+        for (int d = 0; at.finish > 0 && d < lanes->ndims; d++) {
             int bits = stride_bits (machine, &at.subtorus, d);
             if (bits > lanes->bits[d])
                 lanes->bits[d] = (uint8_t)bits;
@@ -85,7 +85,7 @@ int planlanes_create (const tori_machine *machine, const tori_contention *plan,
     find_bits (&lanes, machine, plan, n);
     for (size_t i = 0; i < n; i++) {
         tori_contention_place at = tori_contention_at (plan, i);
-        if (add_bars (&lanes, machine, &at, i + 1, err) < 0) {
+        if (at.finish > 0 && add_bars (&lanes, machine, &at, i + 1, err) < 0) {
             planlanes_clear (&lanes);
             return -1;
         }

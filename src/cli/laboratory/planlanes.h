@@ -5,7 +5,7 @@
  * bits and so on, they lie side by side: the four subtori of 4x4 on 8x8 are
  * the four quarters, from top to bottom 0,0 0,1 1,0 1,1, and those of 2x2
  * within them. So every job with equal sides is one bar, as high as it is
- * large; others are several.
+ * large; others are several. Jobs that take no time have none.
  */
 #ifndef TORI_CLI_PLANLANES_H
 #define TORI_CLI_PLANLANES_H

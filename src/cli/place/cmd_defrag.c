@@ -1,12 +1,12 @@
 /* tori defrag - which running jobs to move so that another fits. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
 #include "defrag.h"
-#include "livefields.h"
 #include "names.h"
 #include "snapshot_source.h"
 #include "table.h"
@@ -23,6 +23,7 @@ struct values {
     const char *keep;
     int64_t moves;
     int64_t steps;
+    const char *apply, *why;
     bool json;
 };
 
@@ -52,6 +53,12 @@ static const struct option options[] = {
     {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1,
      .max = INT64_MAX, .fallback = "1048576",
      .help = "the most steps of the search"},
+    {"apply", OPTION_STRING, AT (apply), "PLAN", .without = "snapshot",
+     .help = "carry out this plan, if it is still the answer: running jobs "
+             "are moved, which costs them work; for operators"},
+    {"why", OPTION_STRING, AT (why), "TEXT", .with = "apply",
+     .help = "the reason, which is shown with the jobs and kept in the record "
+             "of changes"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -126,6 +133,70 @@ static int make_room (const struct values *v, const tori_snapshot *snapshot,
     return status;
 }
 
+/* The answer has the moves that torid takes. */
+static int send_plan (const struct values *v, const struct defrag *it,
+                      tori_error *err)
+{
+    char *text = defrag_text (it);
+    json_t *plan = text ? json_loads (text, 0, NULL) : NULL, *answer = NULL;
+    json_t *body = json_pack ("{s:O, s:s*}", "moves",
+                              json_object_get (plan, "moves"), "why", v->why);
+    int status;
+    if (body && v->id)
+        json_object_set_new (body, "for", json_integer (atoll (v->id)));
+    status = body ? call (v->socket, "POST", "/v1/moves", body, &answer, err)
+                  : tori_error_nomem (err);
+    json_decref (answer);
+    json_decref (body);
+    json_decref (plan);
+    free (text);
+    return status;
+}
+
+static int apply_plan (const struct values *v, const struct defrag *it,
+                       tori_error *err)
+{
+    if (strcmp (v->apply, it->plan))
+        return tori_error_set (err, TORI_INVALID,
+                               it->room.n > 0
+                                   ? "nothing was moved, because the state has "
+                                     "changed since: the plan is %s now"
+                                   : "nothing was moved, because the state has "
+                                     "changed since: there is no plan now",
+                               it->plan);
+    return send_plan (v, it, err);
+}
+
+/* Say how the plan can be carried out, or that it was. */
+static void print_apply (const struct values *v, const struct defrag *it,
+                         FILE *out)
+{
+    if (!*it->plan)
+        return;
+    if (v->apply)
+        fprintf (out, "%zu job%s moved\n", it->room.n,
+                 it->room.n == 1 ? " has" : "s have");
+    else
+        fprintf (out, "to carry it out: the same command with --apply %s\n",
+                 it->plan);
+}
+
+/* A plan of the service has a name, and can be carried out. */
+static int answer_room (const struct values *v, struct defrag *it, FILE *out,
+                        tori_error *err)
+{
+    if (!v->snapshot && it->room.n > 0 && defrag_name (it, err) < 0)
+        return -1;
+    if (v->apply && apply_plan (v, it, err) < 0)
+        return -1;
+    if (v->json)
+        return asked_emit (&command_defrag, v, it, out, err);
+    if (print_answer (it, out, err) < 0)
+        return -1;
+    print_apply (v, it, out);
+    return 0;
+}
+
 static int run_defrag (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
@@ -136,8 +207,7 @@ static int run_defrag (const void *values, FILE *out, tori_error *err)
         return -1;
     status = make_room (v, snapshot, &it, err);
     if (status == 0)
-        status = v->json ? asked_emit (&command_defrag, v, &it, out, err)
-                         : print_answer (&it, out, err);
+        status = answer_room (v, &it, out, err);
     if (status == 0 && !it.room.found)
         status = TORI_NOT_NOW;
     defrag_clear (&it);
@@ -160,11 +230,16 @@ const struct command command_defrag = {
              "--steps; then \"bound\" says how few nodes might be enough. The "
              "snapshot is taken as it is, while 'tori why' and 'tori "
              "forecast' describe the machine just after the scheduler has "
-             "run.",
+             "run. A plan for a running torid has a name. --apply carries out "
+             "exactly that plan; if the answer is another one by now, or the "
+             "job of --for would still wait, nothing is moved. A moved job is "
+             "stopped, and starts in its new place from its last checkpoint, "
+             "or from the beginning.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori defrag SNAPSHOT --for 20\n"
-                "tori defrag SNAPSHOT --shape 4x4x2 --wiring torus --live",
+                "tori defrag SNAPSHOT --shape 4x4x2 --wiring torus --live\n"
+                "tori defrag --for 20 --apply 3f2a9c01 --why 'a deadline'",
     .status = {[0] = "it fits, after the moves if there are any",
                [3] = "no moves help",
                [4] = "it is larger than the machine, or there is no such "

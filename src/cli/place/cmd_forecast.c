@@ -6,10 +6,10 @@
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
-#include "livefields.h"
 #include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"
+#include "whylines.h"
 
 struct values {
     const char *snapshot, *socket;
@@ -25,9 +25,11 @@ static const struct option options[] = {
 
 /* A row for several jobs whose ids follow each other. */
 static void add_row (struct table *table, const tori_snapshot *snapshot,
-                     const struct forecast_row *row, size_t n)
+                     const struct forecast_row *row, size_t n,
+                     bool conditions)
 {
     char place[PLACE_TEXT_MAX], start[CLOCK_TEXT_MAX];
+    char condition[CONDITION_TEXT];
     char wait[DURATION_TEXT_MAX] = "";
     unsigned long long id = row->id;
     if (row->starts) {
@@ -36,7 +38,7 @@ static void add_row (struct table *table, const tori_snapshot *snapshot,
     } else {
         snprintf (start, sizeof start, "%s", no_start (row));
     }
-    place_format (snapshot->machine, &row->place, place);
+    place_format (snapshot->machine, &row->at.place, place);
     if (n > 1)
         table_cell (table, "%llu-%llu", id, id + n - 1);
     else
@@ -44,6 +46,18 @@ static void add_row (struct table *table, const tori_snapshot *snapshot,
     table_cell (table, "%s", start);
     table_cell (table, "%s", wait);
     table_cell (table, "%s", place);
+    if (conditions) {
+        tori_condition_text (&row->condition, condition, sizeof condition);
+        table_cell (table, "%s", condition);
+    }
+}
+
+static bool has_conditions (const struct forecast_rows *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->row[i].condition.hold)
+            return true;
+    return false;
 }
 
 static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
@@ -55,16 +69,20 @@ static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
         {time_is_clock (snapshot->now) ? "start" : "start, s", TABLE_NUMBER},
         {"in", TABLE_NUMBER},
         {"place", TABLE_TEXT},
+        {"if", TABLE_TEXT},
     };
-    struct table *table = table_create (columns, 4);
+    bool conditions = has_conditions (list);
+    struct table *table = table_create (columns, conditions ? 5 : 4);
     int status;
     for (size_t i = 0, n; i < list->n; i += n) {
         n = forecast_rows_alike (list, i);
-        add_row (table, snapshot, &list->row[i], n);
+        add_row (table, snapshot, &list->row[i], n, conditions);
     }
     status = table_print (table, out, terminal_bold (), err);
-    if (status == 0)
+    if (status == 0) {
+        rows_print_pushes (list, out);
         ids_print (&it->rejected, "can never run", out);
+    }
     return status;
 }
 
@@ -92,9 +110,10 @@ const struct command command_forecast = {
              "no further jobs come, nothing breaks or is repaired, and every "
              "job ends at its time limit. Jobs are listed in the order of the "
              "queue. A job that starts \"never\" does not fit beside what is "
-             "down, or somebody holds it. The start of one that waits for "
-             "other jobs, its array or a limit is \"open\": 'tori why' says "
-             "which. One that starts \"soon\" waits for a job that has "
+             "down, or somebody holds it. A job that waits for other jobs, "
+             "its array or a limit starts if these end as the last column "
+             "says. Its start is \"open\" if the snapshot does not say what "
+             "it waits for, or if that does not end as things are. One that starts \"soon\" waits for a job that has "
              "outlived its time limit.",
     .options = options,
     .size = sizeof (struct values),

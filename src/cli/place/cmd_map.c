@@ -31,6 +31,25 @@ static void print_jobs (const tori_snapshot *snapshot,
     }
 }
 
+static bool is_open (const tori_snapshot *snapshot,
+                     const tori_snapshot_window *window)
+{
+    return window->from <= snapshot->now && snapshot->now < window->until;
+}
+
+static void print_reservations (const tori_snapshot *snapshot, FILE *out)
+{
+    for (size_t i = 0; i < snapshot->nwindows; i++) {
+        const tori_snapshot_window *window = &snapshot->windows[i];
+        char place[PLACE_TEXT_MAX];
+        if (!is_open (snapshot, window))
+            continue;
+        place_format (snapshot->machine, &window->place, place);
+        letter_put ('=', terminal_bold (), out);
+        fprintf (out, "  reservation %s, %s\n", window->id, place);
+    }
+}
+
 static int draw_map (const tori_snapshot *snapshot, const tori_state *state,
                      FILE *out, tori_error *err)
 {
@@ -38,6 +57,9 @@ static int draw_map (const tori_snapshot *snapshot, const tori_state *state,
     int status = picture_create (snapshot->machine, &picture, err);
     if (status == 0) {
         picture_state (&picture, state);
+        for (size_t i = 0; i < snapshot->nwindows; i++)
+            if (is_open (snapshot, &snapshot->windows[i]))
+                picture_reserve (&picture, &snapshot->windows[i].place);
         for (size_t i = 0; i < snapshot->nrunning; i++)
             picture_place (&picture, &snapshot->running[i].place,
                            snapshot->running[i].spec.tag);
@@ -47,6 +69,7 @@ static int draw_map (const tori_snapshot *snapshot, const tori_state *state,
         map_draw (snapshot->machine, picture.text, terminal_bold (), out);
         fputc ('\n', out);
         print_jobs (snapshot, &picture.letters, out);
+        print_reservations (snapshot, out);
         fprintf (out, "%u of %u nodes are free\n",
                  tori_state_free_count (state),
                  tori_machine_nodes (snapshot->machine));
@@ -74,7 +97,8 @@ const struct command command_map = {
     .name = "map",
     .summary = "Draw a machine and the jobs on it",
     .notes = "One letter per node: that of its job, '.' for a free node, 'x' "
-             "for one that is down, '-' for one that is drained. Jobs that "
+             "for one that is down, '-' for one that is drained, '=' for a "
+             "free one that a reservation keeps now. Jobs that "
              "touch have different letters. In a terminal each has a colour, "
              "too, unless NO_COLOR is set. Rows are the second to last "
              "dimension, columns the last; planes stand side by side, under "

@@ -5,12 +5,12 @@
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
-#include "livefields.h"
 #include "names.h"
 #include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"
 #include "whatif.h"
+#include "whylines.h"
 
 struct values {
     const char *snapshot, *socket;
@@ -31,7 +31,7 @@ static const struct option options[] = {
      .choices = batch_names, .help = "another scheduler"},
     {"alloc", OPTION_STRING, AT (alloc), "NAME",
      .choices = allocator_names,
-     .help = "another allocator; two, such as first-fit,mm: one for shapes "
+     .help = "another allocator; two, such as first-fit+mm: one for shapes "
              "and one for counts"},
     {"order", OPTION_CHOICE, AT (order), "NAME",
      .choices = order_names, .help = "another order of the queue"},
@@ -41,7 +41,10 @@ static const struct option options[] = {
      .help = "one more job, such as shape=4x4x2,wiring=torus,time=1h or "
              "count=30,time=60; or=8x4x1/torus or or=32 adds what it "
              "accepts instead, only=0,0,0/4x8x8 a box that it may use; with "
-             "tier=1 it may preempt running jobs of lower tiers"},
+             "tier=1 it may preempt running jobs of lower tiers; user=NAME "
+             "and queue=NAME say whose limits and priorities hold: if not "
+             "given, those of the caller and of the first queue of a running "
+             "torid"},
     {"cancel", OPTION_STRINGS, AT (cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
     {"priority", OPTION_STRINGS, AT (priority), "ID=N",
@@ -61,7 +64,8 @@ static const struct option options[] = {
     {"reservation", OPTION_STRINGS, AT (reservation), "SPEC",
      .old = "window",
      .help = "a place is kept free for a time, such as "
-             "box=0,0,0/8x8x1,from=+1h,until=+3h; count=64 instead of a "
+             "box=0,0,0/8x8x1,from=+1h,until=+3h, or from=18:00,until=20:00 "
+             "or 'from=2026-11-16 18:00'; count=64 instead of a "
              "box keeps any 64 nodes; with jobs=20,21 these may "
              "run there"},
     OPTION_ROW_SOCKET (struct values),
@@ -112,7 +116,7 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
         const struct forecast_row *without =
             forecast_rows_find (&it->list[0], row->id, &at);
         char place[PLACE_TEXT_MAX];
-        place_format (it->snapshot->machine, &row->place, place);
+        place_format (it->snapshot->machine, &row->at.place, place);
         table_cell (table, "%llu", (unsigned long long)row->id);
         start_cell (table, row);
         start_cell (table, without);
@@ -121,7 +125,10 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
     }
     ids_print (&it->killed[1], "is killed", out);
     ids_print (&it->rejected[1], "can never run", out);
-    return table_print (table, out, terminal_bold (), err);
+    if (table_print (table, out, terminal_bold (), err) < 0)
+        return -1;
+    rows_print_pushes (&it->list[1], out);
+    return 0;
 }
 
 /* Every option that takes a list is a change of the same name. */
@@ -141,19 +148,44 @@ static int read_changes (const struct values *v, const tori_snapshot *snapshot,
     return 0;
 }
 
-static int compare_forecasts (const struct values *v, tori_snapshot *snapshot,
+/* The state of the service, perhaps with further jobs. */
+struct states {
+    tori_snapshot *now, *with; /* the second may be NULL */
+};
+
+/* The service submits the jobs in a copy of its state: it knows who may use a
+ * queue, and a refusal is that of a submission. */
+static int submit_added (const struct values *v, struct changes *changes,
+                         struct states *states, tori_error *err)
+{
+    json_t *jobs = changes_take_jobs (changes, states->now->machine);
+    int status = jobs ? 0 : tori_error_nomem (err);
+    if (json_array_size (jobs) > 0) {
+        tori_snapshot_destroy (states->now);
+        states->now = NULL;
+        status = snapshot_submit (v->socket, jobs, &states->now,
+                                  &states->with, err);
+    }
+    json_decref (jobs);
+    return status;
+}
+
+static int compare_forecasts (const struct values *v, struct states *states,
                               struct what_if *ret_it, tori_error *err)
 {
     struct what_if_question question
         = {.sched = v->sched,
            .order = v->order,
            .depth = v->depth};
-    int status = read_changes (v, snapshot, &question.changes, err);
+    int status = read_changes (v, states->now, &question.changes, err);
+    if (status == 0 && !v->snapshot)
+        status = submit_added (v, &question.changes, states, err);
     if (status == 0 && v->alloc)
         status = allocators_parse (v->alloc, "--alloc", &question.alloc,
                                    &question.counts, err);
     if (status == 0)
-        status = what_if_make (snapshot, &question, ret_it, err);
+        status = what_if_make (states->now, states->with, &question, ret_it,
+                               err);
     changes_clear (&question.changes);
     return status;
 }
@@ -162,16 +194,17 @@ static int run_what_if (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct what_if it = {0};
-    tori_snapshot *snapshot;
+    struct states states = {0};
     int status;
-    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, &states.now, err) < 0)
         return -1;
-    status = compare_forecasts (v, snapshot, &it, err);
+    status = compare_forecasts (v, &states, &it, err);
     if (status == 0)
         status = v->json ? asked_emit (&command_what_if, v, &it, out, err)
                          : print_answer (&it, out, err);
     what_if_clear (&it);
-    tori_snapshot_destroy (snapshot);
+    tori_snapshot_destroy (states.now);
+    tori_snapshot_destroy (states.with);
     return status;
 }
 

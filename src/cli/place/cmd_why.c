@@ -7,7 +7,6 @@
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
-#include "livefields.h"
 #include "jobs.h"
 #include "number.h"
 #include "snapshot_source.h"
@@ -75,11 +74,10 @@ static int print_why (const struct values *v, struct why_case *it, FILE *out,
                       tori_error *err)
 {
     struct emit e = emit_to (out);
-    bool asks = it->n > 0 && (!v->snapshot || snapshot_is_job (v->snapshot));
-    struct why_scene scene = {it->snapshot, out, asks, v->socket, 0};
+    struct why_scene scene = {it->snapshot, out, 0};
     if (!v->json)
         return why_each (it, on_why, &scene, err);
-    asked_open (&e, "why", &command_why, v);
+    asked_open (&e, &command_why, v);
     if (why_emit (it, &e, err) < 0)
         return -1;
     emit_close (&e, '}');

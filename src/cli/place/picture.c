@@ -59,6 +59,14 @@ void picture_state (struct picture *picture, const tori_state *state)
     clear_owners (picture);
 }
 
+void picture_reserve (struct picture *picture, const tori_placement *place)
+{
+    tori_placement_nodes (place, picture->machine, picture->scratch);
+    for (uint32_t i = 0; i < place->count; i++)
+        if (picture->text[picture->scratch[i]] == '.')
+            picture->text[picture->scratch[i]] = '=';
+}
+
 void picture_place (struct picture *picture, const tori_placement *place,
                     uint64_t job)
 {
@@ -271,6 +279,7 @@ void letter_put (char letter, bool colour, FILE *out)
     int style = at                ? (i < DARK ? RED : BRIGHT) + i
                 : letter == 'x'   ? 7
                 : letter == '-'   ? 2
+                : letter == '='   ? 2
                 : letter == 'O'   ? 1
                                   : 0;
     if (colour && style)

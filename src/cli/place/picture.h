@@ -47,6 +47,9 @@ void picture_clear (struct picture *picture);
  * drained. */
 void picture_state (struct picture *picture, const tori_state *state);
 
+/* Mark those of these nodes that are free as reserved: '='. */
+void picture_reserve (struct picture *picture, const tori_placement *place);
+
 /* Give a job these nodes, except those that are down. */
 void picture_place (struct picture *picture, const tori_placement *place,
                     uint64_t job);

@@ -1,9 +1,8 @@
-/* place_answer.c - the output of `tori place`: the place, its links, its ranks
- * and the map, in words and in JSON. */
+/* place_answer.c - the answer of `tori place`: the place, its links and its
+ * ranks as JSON, or why there is none. */
 #include "place_answer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tori/cubes.h>
@@ -13,91 +12,8 @@
 #include "commands.h"
 #include "conflicts.h"
 #include "fieldrows.h"
-#include "fold.h"
-#include "folding.h"
 #include "links.h"
-#include "map.h"
 #include "names.h"
-#include "picture.h"
-#include "place.h"
-#include "forecast_rows.h"
-
-bool place_folds (const struct place_values *v)
-{
-    return v->alloc >= 0
-           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_FOLDS);
-}
-
-/* Map one segment after another. */
-static int map_rings (struct place_job *job, tori_error *err)
-{
-    uint32_t *next = job->map;
-    for (size_t i = 0; i < job->segments; next += job->segment[i].count, i++)
-        if (tori_placement_map (&job->segment[i], job->site.machine,
-                                &job->request, next, err)
-            < 0)
-            return -1;
-    return 0;
-}
-
-static int make_map (struct place_job *job, tori_error *err)
-{
-    const tori_shape *shape = &job->request.shape;
-    if (!place_folds (job->values) && !job->values->fold)
-        return 0;
-    job->map = malloc (job->place.count * sizeof *job->map);
-    if (!job->map)
-        return tori_error_nomem (err);
-    if (job->values->fold)
-        return map_rings (job, err);
-    if (tori_fold_map (job->site.machine, shape,
-                       tuning_of (&job->values->tuning, NULL).noncubic,
-                       &job->place, job->map, err)
-        < 0)
-        return -1;
-    tori_fold_steps (job->site.machine, shape, job->map, &job->longest,
-                     &job->steps);
-    return 0;
-}
-
-static tori_box subcube_of (const struct place_job *job)
-{
-    return fold_subcube (job->site.machine, &job->place.box);
-}
-
-/* Whether the box has other sides than the shape. */
-static bool is_folded (const struct place_job *job,
-                       const tori_placement *segment)
-{
-    tori_shape box;
-    return job->map && !place_folds (job->values)
-           && tori_placement_shape (segment, job->site.machine, &box)
-           && !folding_rotated (&job->request.shape, &box);
-}
-
-static bool any_folded (const struct place_job *job)
-{
-    for (size_t i = 0; i < job->segments; i++)
-        if (is_folded (job, &job->segment[i]))
-            return true;
-    return false;
-}
-
-/* The number of nodes asked for; some allocators give more. */
-static uint64_t asked_for (const struct place_job *job)
-{
-    if (job->values->count)
-        return (uint64_t)job->values->count;
-    return tori_request_nodes (&job->request)
-           * (job->values->segments ? (uint64_t)job->values->segments : 1);
-}
-
-/* A request that needs no links does not miss those that are down. */
-static bool links_ignored (const struct place_job *job)
-{
-    return job->values->site.down_links
-           && job->request.wiring == TORI_WIRE_NONE;
-}
 
 /* ---- as JSON ---- */
 
@@ -145,7 +61,7 @@ static void emit_points (struct emit *e, const char *key,
         for (int d = 0; d < chosen->set->points.ndims; d++) {
             char text[POINTSET_TEXT];
             chosen_format (chosen, i, d, text);
-            emit_number (e, NULL, text);
+            emit_json (e, NULL, text);
         }
         emit_close (e, ']');
     }
@@ -305,7 +221,7 @@ static struct segment_row row_of (const struct place_job *job,
 {
     struct segment_row row = {.is = segment,
                               .fold = job->values->fold,
-                              .folded = is_folded (job, segment)};
+                              .folded = place_is_folded (job, segment)};
     if (!tori_placement_shape (segment, job->site.machine, &row.shape))
         row.shape.ndims = 0;
     tori_wiring_format (job->site.machine, segment->wiring, row.box_wiring);
@@ -410,7 +326,7 @@ SHEET (subcube);
 static void emit_subcube (struct emit *e, const struct field *field,
                           const void *arg)
 {
-    tori_box box = subcube_of (arg);
+    tori_box box = place_subcube (arg);
     struct box_row row = {.origin.ndims = box.shape.ndims, .shape = box.shape};
     memcpy (row.origin.size, box.origin, sizeof box.origin);
     sheet_emit_object (e, field->name, field->group, &row);
@@ -525,7 +441,7 @@ static void emit_ignored (struct emit *e, const struct field *field,
 
 static bool ignores_links (const struct field *field, const void *arg)
 {
-    return is_placed (field, arg) && links_ignored (arg);
+    return is_placed (field, arg) && place_ignores_links (arg);
 }
 
 static const struct field place_fields[] = {
@@ -593,188 +509,13 @@ int place_answer_gave_up (struct place_job *job, const tori_error *why,
                                : "");
 }
 
-/* ---- for people ---- */
-
-/* Nodes that follow each other in a row, as a box: lines of a node file. */
-static void print_rows (const tori_machine *machine, const uint32_t ids[],
-                        size_t n, FILE *out)
-{
-    int ndims = tori_machine_ndims (machine);
-    uint32_t side = tori_machine_size (machine, ndims - 1);
-    for (size_t i = 0, next; i < n; i = next) {
-        tori_box box = {.shape.ndims = ndims};
-        char text[TORI_TEXT_MAX];
-        tori_machine_coords (machine, ids[i], box.origin);
-        for (int d = 0; d < ndims; d++)
-            box.shape.size[d] = 1;
-        for (next = i + 1; next < n && ids[next] == ids[next - 1] + 1
-                           && ids[next] % side != 0;
-             next++)
-            box.shape.size[ndims - 1]++;
-        tori_box_format (&box, text);
-        fprintf (out, "  %s\n", text);
-    }
-}
-
-/* Whether neighbours lie in different cubes of a pod that nothing joins: links
- * within a cube are there without being reserved, cross-connects are not. */
-static bool any_split (const struct place_job *job)
-{
-    bool found = false;
-    for (size_t i = 0; i < job->segments && !found; i++)
-        found = tori_machine_is_pod (job->site.machine)
-                && job->segment[i].nboxes > 1
-                && job->segment[i].wiring == TORI_WIRE_NONE;
-    return found;
-}
-
-/* Print how the shape was folded. */
-static void print_fold (const struct place_job *job, FILE *out)
-{
-    tori_box subcube;
-    char text[TORI_TEXT_MAX];
-    if (any_folded (job)) {
-        tori_shape_format (&job->request.shape, text);
-        fprintf (out, "folded    %s, neighbours 1 hop apart%s\n", text,
-                 any_split (job) ? " within a cube, not joined across cubes"
-                                 : "");
-    }
-    if (!job->map || !place_folds (job->values))
-        return;
-    subcube = subcube_of (job);
-    tori_box_format (&subcube, text);
-    fprintf (out, "subcube   %s", text);
-    if (job->longest == 1)
-        fputs (", neighbours 1 hop apart", out);
-    else if (job->longest > 1)
-        fprintf (out, ", neighbours at most %u hops apart, %.4g on average",
-                 job->longest, job->steps);
-    fputc ('\n', out);
-}
-
-/* Print the box, or the shape to which the pieces of a slice are joined. */
-static void print_where (const tori_machine *machine,
-                         const tori_placement *place, FILE *out)
-{
-    char text[TORI_TEXT_MAX];
-    tori_shape shape;
-    if (place->nboxes == 1) {
-        tori_box_format (&place->box, text);
-        fprintf (out, "%s, ", text);
-    } else if (tori_placement_shape (place, machine, &shape)) {
-        tori_shape_format (&shape, text);
-        fprintf (out, "%s of %u pieces, ", text, place->nboxes);
-    }
-}
-
-/* Consecutive segments with the same wiring share a line. Folded segments may
- * differ in their wiring. */
-static void print_wiring (const struct place_job *job, FILE *out)
-{
-    const tori_machine *machine = job->site.machine;
-    const tori_placement *segment = job->segment;
-    for (size_t i = 0, n; i < job->segments; i += n, segment += n) {
-        char text[TORI_TEXT_MAX];
-        for (n = 1; i + n < job->segments
-                    && segment[n].wiring == segment->wiring;
-             n++)
-            ;
-        tori_wiring_format (machine, segment->wiring, text);
-        fprintf (out, "wiring    %s", text);
-        print_link_count (machine, segment, n, out);
-        fputc ('\n', out);
-        for (size_t k = 0; k < n; k++)
-            print_links (machine, &segment[k], out);
-    }
-}
-
-static void print_placed (const struct place_job *job, FILE *out)
-{
-    const tori_placement *place = &job->place;
-    const tori_machine *machine = job->site.machine;
-    fputs ("placed    ", out);
-    print_where (machine, place, out);
-    fprintf (out, "%u node%s", place->count, place->count == 1 ? "" : "s");
-    if (job->surplus)
-        fprintf (out, ", %llu asked for", (unsigned long long)job->surplus);
-    fputc ('\n', out);
-    if (place->nboxes == 0)
-        print_rows (machine, job->ids, place->count, out);
-    for (size_t i = 0; i < job->segments && place->nboxes > 1; i++)
-        print_pieces (machine, &job->segment[i], out);
-    print_fold (job, out);
-    if (place->nboxes && place->wiring != TORI_WIRE_NONE)
-        print_wiring (job, out);
-    fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
-             (unsigned long long)job->pairwise, job->average);
-    hits_print (&job->site, out);
-    if (links_ignored (job))
-        fputs ("links     those that are down are ignored: none are "
-               "reserved\n",
-               out);
-}
-
-/* In a slice of a pod, hops are counted within the slice, not between nodes of
- * the pod. */
-static int count_within (struct place_job *job, const tori_placement *segment,
-                         tori_error *err)
-{
-    const tori_machine *machine = job->site.machine;
-    uint32_t *ids = malloc (segment->count * sizeof *ids);
-    uint64_t nodes = 0, slice = 0;
-    int status = ids ? 0 : tori_error_nomem (err);
-    if (status == 0) {
-        tori_placement_nodes (segment, machine, ids);
-        status = tori_nodes_pairwise (machine, ids, segment->count, &nodes,
-                                      err);
-    }
-    if (status == 0)
-        status = tori_placement_pairwise (segment, machine, &slice, err);
-    job->pairwise += slice - nodes;
-    free (ids);
-    return status;
-}
-
-static int count_hops (struct place_job *job, tori_error *err)
-{
-    const tori_machine *machine = job->site.machine;
-    int status = tori_placement_pairwise (&job->place, machine,
-                                          &job->pairwise, err);
-    for (size_t i = 0; status == 0 && i < job->segments && job->segments > 1
-                       && tori_machine_is_pod (machine);
-         i++)
-        status = count_within (job, &job->segment[i], err);
-    return status;
-}
-
-/* Ranks follow the map of rings, which may be folded. */
-static int make_exports (struct place_job *job, tori_error *err)
-{
-    const struct place_values *values = job->values;
-    struct exports_job own = {job->segment, job->segments,
-                              &job->request.shape,
-                              values->fold ? job->map : NULL};
-    return exports_make (&values->exports, &own, job->site.machine, job->graph,
-                         values->mesh_graph, &job->exports, err);
-}
-
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
 {
-    size_t n = job->place.count;
-    job->ids = malloc (n * sizeof *job->ids);
-    if (!job->ids)
-        return tori_error_nomem (err);
-    tori_placement_nodes (&job->place, job->site.machine, job->ids);
-    if (count_hops (job, err) < 0 || make_map (job, err) < 0
-        || make_exports (job, err) < 0)
+    if (place_complete (job, err) < 0)
         return -1;
-    job->placed = true;
-    job->surplus = n > asked_for (job) ? asked_for (job) : 0;
-    job->average = place_average (job->pairwise, (double)n);
-    pointset_format (job->pairwise, false, 0, job->sum);
     if (job->values->json)
         return emit_answer (job, out, err);
-    print_placed (job, out);
+    place_print (job, out);
     exports_print (&job->exports, out);
     return 0;
 }
@@ -802,53 +543,5 @@ int place_explain_wiring (const struct place_job *job, tori_error *why,
     }
     conflicts_clear (&conflicts);
     tori_placement_clear (&place);
-    return status;
-}
-
-/* ---- the map ---- */
-
-/* Each partition has a letter, from a on. */
-static int map_partitions (const struct site *site, struct picture *picture,
-                           tori_error *err)
-{
-    for (size_t i = 0; i < site->partitions; i++)
-        picture_place (picture, &site->partition[i].place, i + 1);
-    return picture_letter (picture, NULL, err);
-}
-
-static void print_partitions (const struct site *site,
-                              const struct letters *letters, FILE *out)
-{
-    char text[PLACE_TEXT_MAX], wiring[TORI_TEXT_MAX];
-    if (site->partitions)
-        fputc ('\n', out);
-    for (size_t i = 0; i < site->partitions; i++) {
-        const struct partition *p = &site->partition[i];
-        place_format (site->machine, &p->place, text);
-        tori_wiring_format (site->machine, p->place.wiring, wiring);
-        letter_put (letters_of (letters, i + 1), terminal_bold (), out);
-        fprintf (out, "  %s:%zu, %s %s\n", site->files->partitions, p->line,
-                 text, wiring);
-    }
-}
-
-int place_print_map (const struct place_job *job, const tori_placement *place,
-                      FILE *out, tori_error *err)
-{
-    const tori_machine *machine = job->site.machine;
-    struct picture picture;
-    int status = picture_create (machine, &picture, err);
-    if (status == 0) {
-        picture_state (&picture, job->site.state);
-        status = map_partitions (&job->site, &picture, err);
-    }
-    if (status == 0) {
-        for (uint32_t i = 0; place && i < tori_machine_nodes (machine); i++)
-            if (tori_placement_contains (place, machine, i))
-                picture.text[i] = 'O';
-        map_draw (machine, picture.text, terminal_bold (), out);
-        print_partitions (&job->site, &picture.letters, out);
-    }
-    picture_clear (&picture);
     return status;
 }

@@ -1,5 +1,6 @@
 /* place_answer.h - the state of `tori place`: cmd_place.c fills it in on a
- * machine, place_points.c among points. place_answer.c prints it. */
+ * machine, place_points.c among points. place_job.c completes it,
+ * place_answer.c and place_print.c print it. */
 #ifndef TORI_CLI_PLACE_ANSWER_H
 #define TORI_CLI_PLACE_ANSWER_H
 
@@ -80,6 +81,20 @@ extern const struct sheet answer_place;
 /* Whether the allocator folds: then the dimensions of a shape do not
  * matter. */
 bool place_folds (const struct place_values *values);
+
+/* Whether the box of a segment has other sides than the shape. */
+bool place_is_folded (const struct place_job *job,
+                      const tori_placement *segment);
+
+/* The subcube from which an allocator that folds has cut the nodes. */
+tori_box place_subcube (const struct place_job *job);
+
+/* Whether links are down, and the request needs none. */
+bool place_ignores_links (const struct place_job *job);
+
+/* Fill in the answer about a place that was found. */
+int place_complete (struct place_job *job, tori_error *err);
+void place_print (const struct place_job *job, FILE *out);
 
 /* Print the place that was found, and the ranks on its nodes. */
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err);

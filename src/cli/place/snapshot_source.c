@@ -24,19 +24,48 @@ static void set_now (json_t *value)
         json_object_set_new (value, "now", json_real (now));
 }
 
-int snapshot_of_json (json_t *value, tori_snapshot **ret_snapshot,
-                      tori_error *err)
+static int parse_json (const json_t *value, tori_snapshot **ret_snapshot,
+                       tori_error *err)
 {
-    char *text;
+    char *text = json_dumps (value, JSON_REAL_PRECISION (16));
     int status;
-    set_now (value);
-    text = json_dumps (value, JSON_REAL_PRECISION (16));
     if (!text)
         return tori_error_nomem (err);
     status = tori_snapshot_parse (text, strlen (text), "torid", ret_snapshot,
                                   err);
     free (text);
     return status;
+}
+
+/* Drop the jobs that were only tried. */
+static void drop_late (json_t *value)
+{
+    json_t *queue = json_object_get (value, "queue");
+    for (size_t i = json_array_size (queue); i-- > 0;)
+        if (json_is_true (
+                json_object_get (json_array_get (queue, i), "late")))
+            json_array_remove (queue, i);
+}
+
+int snapshot_submit (const char *socket, json_t *jobs,
+                     tori_snapshot **ret_before, tori_snapshot **ret_with,
+                     tori_error *err)
+{
+    json_t *body = json_pack ("{s:O}", "jobs", jobs), *state = NULL;
+    int status = body ? call (socket, "POST", "/v1/snapshot", body, &state,
+                              err)
+                      : tori_error_nomem (err);
+    if (status == 0) {
+        set_now (state);
+        status = parse_json (state, ret_with, err);
+    }
+    if (status == 0 && ret_before) {
+        drop_late (state);
+        status = parse_json (state, ret_before, err);
+    }
+    json_decref (body);
+    json_decref (state);
+    return status < 0 ? -1 : 0;
 }
 
 static int fetch_snapshot (const char *socket, tori_snapshot **ret_snapshot,
@@ -46,7 +75,8 @@ static int fetch_snapshot (const char *socket, tori_snapshot **ret_snapshot,
     int status;
     if (call (socket, "GET", "/v1/snapshot", NULL, &answer, err) < 0)
         return -1;
-    status = snapshot_of_json (answer, ret_snapshot, err);
+    set_now (answer);
+    status = parse_json (answer, ret_snapshot, err);
     json_decref (answer);
     return status;
 }

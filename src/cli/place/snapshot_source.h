@@ -12,9 +12,11 @@
 int snapshot_open (const char *socket, const char *path,
                    tori_snapshot **ret_snapshot, tori_error *err);
 
-/* A snapshot in torid's JSON, with its time set to the clock. */
-int snapshot_of_json (json_t *value, tori_snapshot **ret_snapshot,
-                      tori_error *err);
+/* The state of torid as if jobs were submitted, with its time set to the clock;
+ * and the same without them, unless that is NULL. */
+int snapshot_submit (const char *socket, json_t *jobs,
+                     tori_snapshot **ret_before, tori_snapshot **ret_with,
+                     tori_error *err);
 
 /* Whether an operand is the number of a job, not a file. */
 bool snapshot_is_job (const char *operand);

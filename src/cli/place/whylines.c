@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "http_client.h"
+#include "jobs.h"
+#include "member.h"
+#include "snapshot.h"
 #include "snapshot_source.h"
 #include "terminal.h"
 #include "whycase.h"
@@ -78,7 +81,8 @@ static void print_nearest (const struct why_scene *scene, const tori_why *why)
 
 static void print_start (const struct why_scene *scene, const tori_why *why)
 {
-    char start[LENGTH_TEXT_MAX];
+    char start[LENGTH_TEXT_MAX], condition[CONDITION_TEXT];
+    char place[PLACE_TEXT_MAX];
     if (!why->starts) {
         fputs (hold_passes (why->spec->hold)
                    ? "  will start after that; when is open\n"
@@ -93,7 +97,30 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
         return;
     }
     moment_format (why->start, scene->snapshot->now, start);
-    fprintf (scene->out, "  expected to start at %s\n", start);
+    place_format (scene->snapshot->machine, &why->start_place, place);
+    tori_condition_text (&why->condition, condition, sizeof condition);
+    fprintf (scene->out, "  expected to start at %s%s%s%s%s\n", start,
+             *place ? ", on " : "", place, *condition ? ", if " : "",
+             condition);
+}
+
+void why_print_pushes (const struct why_scene *scene, const tori_why *why)
+{
+    char text[MOVES_TEXT_MAX];
+    pushes_format (why->pushes, why->npushes, text);
+    if (*text)
+        fprintf (scene->out, "  then %s\n", text);
+}
+
+void rows_print_pushes (const struct forecast_rows *list, FILE *out)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct forecast_row *row = &list->row[i];
+        char text[MOVES_TEXT_MAX];
+        pushes_format (row->pushes, row->npushes, text);
+        if (*text)
+            fprintf (out, "when job %" PRIu64 " starts, %s\n", row->id, text);
+    }
 }
 
 /* ---- what would help ---- */
@@ -147,6 +174,19 @@ static void print_change (const struct why_scene *scene,
     }
 }
 
+/* Only the first of several requests is changed. */
+static void print_choice (const struct why_scene *scene,
+                          const tori_job_spec *was)
+{
+    char shape[TORI_TEXT_MAX];
+    tori_shape_format (&was->request.shape, shape);
+    if (was->request.shape.ndims > 0)
+        fprintf (scene->out, ", for its first choice %s", shape);
+    else
+        fprintf (scene->out, ", for its first choice of %u node%s",
+                 was->request.count, plural (was->request.count));
+}
+
 static void print_help (const struct why_scene *scene,
                         const tori_job_spec *was, const tori_help *help)
 {
@@ -156,22 +196,9 @@ static void print_help (const struct why_scene *scene,
     if (help->place.nboxes)
         fprintf (scene->out, " at %s", place);
     print_change (scene, was, help);
+    if (help_changes_request (was, help))
+        print_choice (scene, was);
     fputs ("\n", scene->out);
-}
-
-/* Ask torid for which job or limit the job waits; a snapshot does not have
- * that. */
-static void ask_hold (const char *socket, uint64_t id, char *text,
-                      size_t size)
-{
-    json_t *job = NULL;
-    char path[64];
-    tori_error err;
-    snprintf (path, sizeof path, "/v1/jobs/%" PRIu64, id);
-    if (call (socket, "GET", path, NULL, &job, &err) == 0
-        && json_object_get (job, "hold"))
-        waiting_format (job, text, size);
-    json_decref (job);
 }
 
 static void print_wait (const struct why_scene *scene, const tori_why *why,
@@ -184,22 +211,24 @@ static void print_wait (const struct why_scene *scene, const tori_why *why,
         moment_format (why->spec->earliest, scene->snapshot->now, earliest);
         snprintf (text, sizeof text, "it may not start before %s", earliest);
     }
-    if (scene->asks && hold_passes (why->spec->hold))
-        ask_hold (scene->socket, why->tag, text, sizeof text);
     text_clean (text);
     fprintf (scene->out, "%s\n", text);
+    if (why->reason == TORI_REASON_STARTS)
+        why_print_pushes (scene, why);
     if (why->reason == TORI_REASON_STARTS
         || why->reason == TORI_REASON_NEVER)
         return;
     print_nearest (scene, why);
     print_start (scene, why);
+    why_print_pushes (scene, why);
     for (size_t i = 0; i < why->nhelps; i++)
         print_help (scene, why->spec, &why->helps[i]);
 }
 
-void why_print_wait (const struct why_scene *scene, const tori_why *why)
+void why_print_wait (struct why_scene *scene, const tori_why *why)
 {
-    print_wait (scene, why, NULL);
+    print_wait (scene, why,
+                queued_find (scene->snapshot, why->tag, &scene->next));
 }
 
 void why_print (struct why_scene *scene, const tori_why *why)
@@ -216,23 +245,47 @@ void why_print (struct why_scene *scene, const tori_why *why)
 
 /* ---- a job of a service ---- */
 
-static int on_why (void *scene, const tori_why *why)
+/* A job of a service, and the lines about it. */
+struct job_lines {
+    struct why_scene scene; /* without output: nothing is printed */
+    json_t *job;
+};
+
+static int on_why (void *arg, const tori_why *why)
 {
-    why_print (scene, why);
+    struct job_lines *it = arg;
+    json_t *place = json_object ();
+    char words[256];
+    json_object_set_new (it->job, "reason",
+                         json_string (tori_reason_name (why->reason)));
+    waiting_format (it->job, words, sizeof words);
+    json_object_set_new (it->job, "waits", json_string (words));
+    json_object_set_new (it->job, "expected_start",
+                         why->starts ? seconds_json (why->start)
+                                     : json_null ());
+    if (why->starts && why->start_place.count > 0
+        && place_set (place, it->scene.snapshot->machine, &why->start_place,
+                      why->spec->request.wiring)
+               == 0)
+        json_object_set (it->job, "expected_place", place);
+    json_decref (place);
+    if (it->scene.out)
+        why_print (&it->scene, why);
     return 0;
 }
 
-int why_job (const char *socket, uint64_t id, FILE *out, tori_error *err)
+int why_job (const char *socket, json_t *job, FILE *out, tori_error *err)
 {
+    uint64_t id = (uint64_t)job_number (job, "id");
     tori_snapshot *snapshot;
     tori_sched *sched = NULL;
     int status;
     if (snapshot_open (socket, NULL, &snapshot, err) < 0)
         return -1;
-    struct why_scene scene = {snapshot, out, true, socket, 0};
+    struct job_lines lines = {{snapshot, out, 0}, job};
     status = tori_snapshot_sched (snapshot, NULL, &sched, err);
     if (status == 0)
-        status = tori_why_some (sched, &id, 1, on_why, &scene, err);
+        status = tori_why_by (sched, snapshot, &id, 1, on_why, &lines, err);
     tori_sched_destroy (sched);
     tori_snapshot_destroy (snapshot);
     return status;

@@ -1,5 +1,5 @@
-/* tori change, cancel, hold, release, drain and resume - changes to the jobs
- * and nodes of a running torid. */
+/* tori change, cancel, hold, release, suspend, requeue, drain and resume -
+ * changes to the jobs and nodes of a running torid. */
 #include <string.h>
 
 #include "http_client.h"
@@ -15,7 +15,7 @@
 /* ---- jobs ---- */
 
 struct job_values {
-    const char *socket;
+    const char *socket, *why;
     struct strings ids;
     bool json, unknown;
 };
@@ -26,11 +26,13 @@ static const struct option cancel_options[] = {
     {"unknown", OPTION_FLAG, offsetof (struct job_values, unknown),
      .help = "end processes of jobs that torid knows nothing of, as after a "
              "restored backup; 'tori nodes' tells where they run"},
+    OPTION_ROW_WHY (struct job_values),
     OPTION_ROW_IDS (struct job_values),
     {.name = NULL},
 };
 
 static const struct option job_options[] = {
+    OPTION_ROW_WHY (struct job_values),
     OPTION_ROW_SOCKET (struct job_values),
     OPTION_ROW_JSON (struct job_values),
     OPTION_ROW_IDS (struct job_values),
@@ -40,10 +42,11 @@ static const struct option job_options[] = {
 /* A change of jobs: the request, the changed jobs, and the last refusal. */
 struct change {
     const struct job_values *v;
-    const char *method;
+    const char *method, *what;
     json_t *body;
     json_t *changed;
     tori_error refusal;
+    char query[WHY_QUERY]; /* the reason, if there is no body */
 };
 
 static void print_refusal (const struct change *change)
@@ -104,7 +107,8 @@ static int change_some (struct change *change, const char *word,
         status = find_unended (change->v->socket, ids, &left, err);
     if (status == 0)
         status = call_each (&(struct calls){change->v->socket, change->method,
-                                            path, change->body,
+                                            path, change->what,
+                                            change->query, change->body,
                                             left ? left : ids, on_answer,
                                             change},
                             err);
@@ -113,19 +117,24 @@ static int change_some (struct change *change, const char *word,
     return status;
 }
 
-/* Make the same request for each job; takes over the body. */
+/* Make the same request for each job, on ID or on ID/WHAT; takes over the
+ * body. */
 static int change_jobs (const void *values, const struct command *command,
-                        const char *method, json_t *body, FILE *out,
-                        tori_error *err)
+                        const char *method, const char *what, json_t *body,
+                        FILE *out, tori_error *err)
 {
     const struct job_values *v = values;
-    struct change change = {v, method, body, json_array (), {0}};
-    int status = 0;
+    struct change change = {v, method, what, body, json_array (), {0}, ""};
+    int status = asked_check_texts (command, v, err);
+    if (status == 0 && body && v->why)
+        json_object_set_new (body, "why", json_string (v->why));
+    else if (status == 0)
+        status = why_query (v->why, change.query, err);
     for (size_t i = 0; i < v->ids.n && status == 0; i++)
         status = change_some (&change, v->ids.item[i], err);
     if (status == 0 && v->json)
-        status = member_print (&(struct asked){command->name, command, v},
-                               "jobs", change.changed, out, err);
+        status = member_print (&(struct asked){command, v}, "jobs",
+                               change.changed, out, err);
     json_decref (body);
     json_decref (change.changed);
     if (status < 0)
@@ -139,18 +148,18 @@ static int change_jobs (const void *values, const struct command *command,
 
 static int run_cancel (const void *values, FILE *out, tori_error *err)
 {
-    return change_jobs (values, &command_cancel, "DELETE", NULL, out, err);
+    return change_jobs (values, &command_cancel, "DELETE", NULL, NULL, out, err);
 }
 
 static int run_hold (const void *values, FILE *out, tori_error *err)
 {
-    return change_jobs (values, &command_hold, "PATCH",
+    return change_jobs (values, &command_hold, "PATCH", NULL,
                         json_pack ("{s:b}", "hold", 1), out, err);
 }
 
 static int run_release (const void *values, FILE *out, tori_error *err)
 {
-    return change_jobs (values, &command_release, "PATCH",
+    return change_jobs (values, &command_release, "PATCH", NULL,
                         json_pack ("{s:b}", "hold", 0), out, err);
 }
 
@@ -182,7 +191,7 @@ const struct command command_hold = {
 
 const struct command command_release = {
     .name = "release",
-    .summary = "Release jobs that are held",
+    .summary = "Release jobs that are held, or let suspended ones continue",
     .notes = SEVERAL,
     .options = job_options,
     .size = sizeof (struct job_values),
@@ -191,13 +200,65 @@ const struct command command_release = {
     .run = run_release,
 };
 
+static int run_suspend (const void *values, FILE *out, tori_error *err)
+{
+    return change_jobs (values, &command_suspend, "POST", "suspend",
+                        json_object (), out, err);
+}
+
+const struct command command_suspend = {
+    .name = "suspend",
+    .summary = "Stop running jobs of a running torid until they are released",
+    .notes = "All processes of a suspended job stand still, and so does its "
+             "time limit. Other jobs get its nodes, but its memory stays "
+             "there. After 'tori release' the job continues on the same nodes "
+             "as soon as they are free. Its user and operators may do both. "
+             SEVERAL,
+    .options = job_options,
+    .size = sizeof (struct job_values),
+    .answer = &answer_changed,
+    .examples = "tori suspend 17\ntori release 17",
+    .run = run_suspend,
+};
+
+static const struct option requeue_options[] = {
+    {"why", OPTION_STRING, offsetof (struct job_values, why), "TEXT",
+     .old = "reason",
+     .help = "the reason, which 'tori show' and 'tori history --changes' "
+             "show"},
+    OPTION_ROW_SOCKET (struct job_values),
+    OPTION_ROW_JSON (struct job_values),
+    OPTION_ROW_IDS (struct job_values),
+    {.name = NULL},
+};
+
+static int run_requeue (const void *values, FILE *out, tori_error *err)
+{
+    return change_jobs (values, &command_requeue, "POST", "requeue",
+                        json_object (), out, err);
+}
+
+const struct command command_requeue = {
+    .name = "requeue",
+    .summary = "End running jobs of a running torid, and let them wait again",
+    .notes = "The job gets SIGTERM, and SIGKILL after 30 seconds. It keeps "
+             "its number and its place in the order, and starts again from "
+             "its last checkpoint, if it makes any. Its user and operators "
+             "may requeue it. " SEVERAL,
+    .options = requeue_options,
+    .size = sizeof (struct job_values),
+    .answer = &answer_changed,
+    .examples = "tori requeue 17 --why 'wrong input file'",
+    .run = run_requeue,
+};
+
 /* ---- what jobs ask for ---- */
 
 /* All options are texts, so that 0 differs from nothing. */
 struct ask_values {
     struct job_values jobs; /* comes first */
     const char *name, *shape, *count, *wiring, *queue, *time, *begin;
-    const char *priority;
+    const char *priority, *before;
     struct strings after;
 };
 
@@ -206,6 +267,10 @@ struct ask_values {
 static const struct option ask_options[] = {
     {"priority", OPTION_STRING, ASK (priority), "N",
      .help = "a higher one goes first; only operators raise it above 0"},
+    {"before", OPTION_STRING, ASK (before), "ID", .without = "priority",
+     .asks = "jobs",
+     .help = "give it the priority by which it goes ahead of this job, and of "
+             "others with that priority, if that is higher than its own"},
     {"time", OPTION_STRING, ASK (time), "TIME",
      .help = "how long it may run, also while it runs"},
     {"name", OPTION_STRING, ASK (name), "NAME", .help = "a name for people"},
@@ -223,7 +288,8 @@ static const struct option ask_options[] = {
     {"after", OPTION_STRINGS, ASK (after), "HOW:ID",
      .help = "start after another job has ended: ok:ID, failed:ID or any:ID; "
              "'none' if it need not wait"},
-    OPTION_ROW_SOCKET (struct job_values), /* which comes first */
+    OPTION_ROW_WHY (struct job_values), /* which comes first */
+    OPTION_ROW_SOCKET (struct job_values),
     OPTION_ROW_JSON (struct job_values),
     OPTION_ROW_IDS (struct job_values),
     {.name = NULL},
@@ -254,7 +320,7 @@ static json_t *time_json (const char *text, tori_error *err)
 static json_t *moment_json (const char *text, tori_error *err)
 {
     tori_time time = 0;
-    return !strcmp (text, "now") || clock_parse (text, &time, err) == 0
+    return !strcmp (text, "now") || clock_parse (text, clock_now (), &time, err) == 0
                ? json_integer (time / TORI_SECOND)
                : NULL;
 }
@@ -295,20 +361,37 @@ static json_t *ask_json (const struct ask_values *v, tori_error *err)
     return body;
 }
 
+/* The other job may have a name of another system. */
+static int set_before (const struct ask_values *v, json_t *body,
+                       tori_error *err)
+{
+    int64_t id;
+    if (!v->before)
+        return 0;
+    if (job_find (v->jobs.socket, v->before, &id, err) < 0)
+        return -1;
+    return json_object_set_new (body, "before", json_integer (id)) < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
 static int run_change (const void *values, FILE *out, tori_error *err)
 {
     json_t *body;
     if (asked_check_texts (&command_change, values, err) < 0)
         return -1;
     body = ask_json (values, err);
-    if (!body)
+    if (!body || set_before (values, body, err) < 0) {
+        json_decref (body);
         return -1;
+    }
     if (json_object_size (body) == 0) {
         json_decref (body);
         return tori_error_set (err, TORI_INVALID,
                                "expected what to change, such as --time 2h");
     }
-    return change_jobs (values, &command_change, "PATCH", body, out, err);
+    return change_jobs (values, &command_change, "PATCH", NULL, body, out,
+                        err);
 }
 
 const struct command command_change = {
@@ -317,13 +400,15 @@ const struct command command_change = {
     .notes = "All options take effect together, or none does. A job that runs "
              "takes a new name and a new time limit; everything else is for "
              "jobs that wait. A new shape or count replaces the whole request "
-             "for nodes. In another queue, the job has the tier and the "
+             "for nodes. Where usage lowers priorities, the order may change again. "
+             "In another queue, the job has the tier and the "
              "preemption rule of that queue. " SEVERAL,
     .options = ask_options,
     .size = sizeof (struct ask_values),
     .answer = &answer_changed,
     .examples = "tori change 17 --time 2h\n"
                 "tori change 17 --priority 5 --queue urgent\n"
+                "tori change 17 --before 12 --why 'the deadline is tonight'\n"
                 "tori change 20-29 --after none",
     .run = run_change,
 };
@@ -361,6 +446,7 @@ static const struct option drain_options[] = {
 static const struct option resume_options[] = {
     {"up", OPTION_FLAG, offsetof (struct node_values, up),
      .help = "also those that are down"},
+    OPTION_ROW_WHY (struct node_values),
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
     NODE_ROW ("--up"),
@@ -498,7 +584,8 @@ static int run_resume (const void *values, FILE *out, tori_error *err)
 {
     const struct node_values *v = values;
     struct changed n;
-    if ((!v->up && check_links (v, "--up", err) < 0)
+    if (asked_check_texts (&command_resume, v, err) < 0
+        || (!v->up && check_links (v, "--up", err) < 0)
         || set_nodes (v, "resume", &n, err) < 0
         || (v->up && set_nodes (v, "up", &n, err) < 0)
         || print_changed (v, &command_resume, n, "resumed", out, err) < 0)
@@ -523,7 +610,7 @@ const struct command command_resume = {
     .name = "resume",
     .summary = "Let jobs start on drained nodes again",
     .notes = "A node that is down stays down, unless --up says that it works "
-             "again.",
+             "again. Jobs that are suspended continue by 'tori release'.",
     .options = resume_options,
     .size = sizeof (struct node_values),
     .answer = &changed_sheet,

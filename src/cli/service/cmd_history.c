@@ -1,8 +1,10 @@
-/* tori history - jobs of a running torid that have ended. */
+/* tori history - jobs of a running torid that have ended, what users and queues
+ * have used, and changes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "http_client.h"
+#include "audit_table.h"
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"
@@ -10,11 +12,12 @@
 #include "jobs.h"
 #include "jobtable.h"
 #include "terminal.h"
+#include "use_table.h"
 
 struct values {
-    const char *socket, *user, *queue, *since, *until;
-    int outcome;
-    bool csv, json;
+    const char *socket, *user, *queue, *since, *until, *job;
+    int outcome, by;
+    bool changes, csv, json;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -22,12 +25,26 @@ struct values {
 static const struct option options[] = {
     {"since", OPTION_STRING, AT (since), "WHEN",
      .help = "only those that ended in this time, such as 7d, or since then, "
-             "such as 2026-11-16 or '2026-11-16 18:00'"},
+             "such as 2026-11-16 or '2026-11-16 18:00'; with --by, what was "
+             "used from then on"},
     {"until", OPTION_STRING, AT (until), "WHEN",
-     .help = "only those that ended before this"},
-    {"user", OPTION_STRING, AT (user), "USER", .help = "only this user's"},
-    {"queue", OPTION_STRING, AT (queue), "QUEUE", .help = "only this queue's"},
-    {"outcome", OPTION_CHOICE, AT (outcome), "OUTCOME",
+     .help = "only those that ended before this; with --by, what was used "
+             "before"},
+    {"by", OPTION_CHOICE, AT (by), "WHAT", .without = "changes",
+     .choices = use_key,
+     .help = "instead of jobs, list the node-hours of each user or queue, "
+             "most first: those of jobs that have ended and of jobs that "
+             "run, as far as they are between --since and --until"},
+    {"user", OPTION_STRING, AT (user), "USER",
+     .help = "only this user's; with --changes, those that this user made"},
+    {"queue", OPTION_STRING, AT (queue), "QUEUE", .without = "changes",
+     .help = "only this queue's"},
+    {"changes", OPTION_FLAG, AT (changes),
+     .help = "instead of jobs, list who changed jobs, nodes, links, "
+             "reservations and the configuration, when, how and why"},
+    {"job", OPTION_STRING, AT (job), "ID", .with = "changes", .asks = "jobs",
+     .help = "only changes of this job"},
+    {"outcome", OPTION_CHOICE, AT (outcome), "OUTCOME", .without = "changes",
      .choices = job_outcome_name, .help = "only those that ended like this"},
     {"csv", OPTION_FLAG, AT (csv), .aside = true, .without = "json",
      .help = "print CSV, with times in seconds since 1970"},
@@ -48,7 +65,7 @@ static int read_when (const char *text, tori_time now, tori_time *ret_time,
 {
     tori_time before;
     if (duration_parse (text, &before, NULL) < 0)
-        return clock_parse (text, ret_time, err);
+        return clock_parse (text, clock_now (), ret_time, err);
     *ret_time = now - before;
     return 0;
 }
@@ -101,31 +118,6 @@ static double elapsed_seconds (const json_t *job)
     return start && time > 0 ? time : 0;
 }
 
-/* "0,0,0/4x4x2" has 32. */
-static size_t count_box (const char *box)
-{
-    const char *at = strchr (box, '/');
-    size_t n = at != NULL;
-    while (at) {
-        n *= strtoul (at + 1, NULL, 10);
-        at = strchr (at + 1, 'x');
-    }
-    return n;
-}
-
-/* The place is a box, the boxes of a slice, or nodes. */
-static size_t count_nodes (const json_t *job)
-{
-    const json_t *place = json_object_get (job, "place");
-    const json_t *boxes = json_object_get (place, "boxes");
-    size_t n = 0;
-    for (size_t i = 0; i < json_array_size (boxes); i++)
-        n += count_box (json_string_value (json_array_get (boxes, i)));
-    if (n == 0)
-        n = count_box (job_text (place, "box"));
-    return n > 0 ? n : json_array_size (json_object_get (place, "nodes"));
-}
-
 static const struct table_column columns[] = {
     {"job", TABLE_NUMBER},       {"user", TABLE_TEXT},
     {"queue", TABLE_TEXT},       {"name", TABLE_TEXT},
@@ -161,11 +153,19 @@ static void elapsed_cell (struct table *table, double seconds, bool csv)
     table_cell (table, "%s", text);
 }
 
+static void status_cell (struct table *table, const json_t *job)
+{
+    if (job_outcome (job) == OUTCOME_UNKNOWN)
+        table_cell (table, "%s", "");
+    else
+        table_cell (table, "%d", job_status (job));
+}
+
 static void add_row (struct table *table, const json_t *job, bool csv)
 {
     char request[JOB_TEXT_MAX];
     double seconds = elapsed_seconds (job);
-    size_t nodes = count_nodes (job);
+    size_t nodes = job_count_nodes (job);
     job_request (job, request);
     table_cell (table, "%lld", (long long)job_number (job, "id"));
     job_text_cell (table, job, "user");
@@ -179,7 +179,7 @@ static void add_row (struct table *table, const json_t *job, bool csv)
     elapsed_cell (table, seconds, csv);
     table_cell (table, "%.2f", (double)nodes * seconds / 3600);
     job_text_cell (table, job, "outcome");
-    table_cell (table, "%d", job_status (job));
+    status_cell (table, job);
     job_text_cell (table, job, "why");
 }
 
@@ -196,37 +196,88 @@ static int print_jobs (const json_t *jobs, bool csv, FILE *out,
                : table_print (table, out, terminal_bold (), err);
 }
 
+/* Jobs that run count unless an outcome is asked for. */
+static int fetch_uses (const struct values *v, struct span span, json_t *rows,
+                       tori_error *err)
+{
+    json_t *uses, *jobs = json_array ();
+    const struct span any = {0, TORI_TIME_MAX};
+    int status = jobs_fetch (v->socket, "ended", v->user, jobs, err);
+    if (status == 0 && v->outcome < 0)
+        status = jobs_fetch (v->socket, "running", v->user, jobs, err);
+    if (status == 0)
+        drop_others (v, &any, jobs);
+    uses = status == 0
+               ? use_sum (jobs, use_key ((size_t)v->by),
+                          (struct use_span){span.from, span.to, clock_now ()})
+               : NULL;
+    if (status == 0 && json_array_extend (rows, uses) < 0)
+        status = tori_error_nomem (err);
+    json_decref (uses);
+    json_decref (jobs);
+    return status;
+}
+
+static int fetch_rows (const struct values *v, json_t *rows, tori_error *err)
+{
+    struct span span;
+    if (read_span (v, &span, err) < 0)
+        return -1;
+    if (v->changes)
+        return changes_fetch (&(struct changes_wanted){v->socket, v->user,
+                                                       v->job, span.from,
+                                                       span.to},
+                              rows, err);
+    if (v->by >= 0)
+        return fetch_uses (v, span, rows, err);
+    if (jobs_fetch (v->socket, "ended", v->user, rows, err) < 0)
+        return -1;
+    drop_others (v, &span, rows);
+    return 0;
+}
+
 static int run_history (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    json_t *jobs = json_array ();
-    struct span span;
-    int status = read_span (v, &span, err);
+    json_t *rows = json_array ();
+    int status = fetch_rows (v, rows, err);
     if (status == 0)
-        status = jobs_fetch (v->socket, "ended", v->user, jobs, err);
-    if (status == 0) {
-        drop_others (v, &span, jobs);
-        status = v->json ? member_print (
-                               &(struct asked){"history", &command_history, v},
-                               "jobs", jobs, out, err)
-                         : print_jobs (jobs, v->csv, out, err);
-    }
-    json_decref (jobs);
+        status = v->json ? member_print (&(struct asked){&command_history, v},
+                                         v->changes   ? "changes"
+                                         : v->by >= 0 ? "uses"
+                                                      : "jobs",
+                                         rows, out, err)
+                 : v->changes ? changes_print (rows, v->csv, out, err)
+                 : v->by >= 0 ? use_print (rows, use_key ((size_t)v->by),
+                                           v->csv, out, err)
+                              : print_jobs (rows, v->csv, out, err);
+    json_decref (rows);
     return status;
 }
 
 const struct command command_history = {
     .name = "history",
-    .summary = "List jobs of a running torid that have ended",
+    .summary = "List jobs of a running torid that have ended, use, or changes",
     .notes = "A job has completed if its status is 0, and failed otherwise; "
              "one that was not allowed to go on ended by a timeout, by a node "
-             "failure, preempted, or cancelled. How long jobs are known is a "
-             "setting of torid (--history).",
+             "failure, preempted, or cancelled. The outcome of one that ended "
+             "after a backup that was put back may be unknown. How long jobs are known is a "
+             "setting of torid (--history). Changes are known for as long, and the "
+             "newest million at most; a user sees those of their own jobs and "
+             "those they made, an operator all. A submission is not a change: "
+             "the job tells who submitted it. With --by, a "
+             "job counts from its last start on; one that is suspended counts "
+             "when it runs again or has ended.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_history,
     .examples = "tori history --since 1d --user ann\n"
                 "tori history --since 7d --outcome timeout\n"
-                "tori history --since 2026-11-01 --csv",
+                "tori history --since 2026-11-01 --csv\n"
+                "tori history --by user --since 7d\n"
+                "tori history --by queue --since 2026-11-01 --until "
+                "2026-12-01 --csv\n"
+                "tori history --changes --since 1d\n"
+                "tori history --changes --job 17",
     .run = run_history,
 };

@@ -7,7 +7,7 @@
 
 #include "http_client.h"
 #include "commands.h"
-#include "livefields.h"
+#include "fieldrows.h"
 #include "jobs.h"
 #include "jobwait.h"
 #include "tail.h"
@@ -101,27 +101,45 @@ static int check_streams (const struct values *v, const json_t *job,
 
 /* ---- as JSON ---- */
 
+/* NULL: it has no such file. */
+struct logs {
+    char *output, *error;
+};
+
+static const struct field logs_fields[] = {
+    {"output", FIELD_TEXT, FIELD_AT (struct logs, output),
+     "what it has written", .when = field_has_text},
+    {"error", FIELD_TEXT, FIELD_AT (struct logs, error),
+     "the same, to standard error, if that has another file",
+     .when = field_has_text},
+};
+static ANSWER (logs);
+
+static int read_stream (struct tail *stream, char **ret_text, tori_error *err)
+{
+    size_t size;
+    int status;
+    if (!stream->path)
+        return 0;
+    stream->to = open_memstream (ret_text, &size);
+    if (!stream->to)
+        return tori_error_nomem (err);
+    status = tail_drain (stream, false, err);
+    fclose (stream->to);
+    return status;
+}
+
 static int print_json (const struct values *v, struct tail streams[2],
                        FILE *out, tori_error *err)
 {
-    static const char *const keys[] = {"output", "error"};
-    struct emit e = emit_to (out);
-    int status = 0;
-    asked_open (&e, "logs", &command_logs, v);
-    for (int i = 0; i < 2; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        streams[i].to = open_memstream (&text, &size);
-        if (!streams[i].to)
-            return tori_error_nomem (err);
-        status |= tail_drain (&streams[i], false, err);
-        fclose (streams[i].to);
-        if (streams[i].path)
-            emit_text (&e, keys[i], text);
-        free (text);
-    }
-    emit_close (&e, '}');
-    return status < 0 ? -1 : emit_end (&e, err);
+    struct logs logs = {0};
+    int status = read_stream (&streams[0], &logs.output, err) < 0
+                         || read_stream (&streams[1], &logs.error, err) < 0
+                     ? -1
+                     : asked_emit (&command_logs, v, &logs, out, err);
+    free (logs.output);
+    free (logs.error);
+    return status;
 }
 
 static int show_logs (const struct values *v, json_int_t id, json_t *job,

@@ -1,6 +1,10 @@
 /* tori nodes - the nodes of a running torid. */
+#include <stdlib.h>
 #include <string.h>
 
+#include <tori/machine.h>
+
+#include "clock.h"
 #include "http_client.h"
 #include "commands.h"
 #include "livefields.h"
@@ -27,34 +31,62 @@ static bool in_service (const json_t *node)
     return !strcmp (state, "free") || !strcmp (state, "busy");
 }
 
-/* How many nodes from the i-th on differ only in their names. */
-static size_t nodes_alike (const json_t *nodes, size_t i)
+/* ---- boxes of nodes that differ only in their names ---- */
+
+static bool are_alike (const json_t *a, const json_t *b)
 {
-    static const char *const keys[] = {"state", "why", "job"};
-    const json_t *node = json_array_get (nodes, i), *next;
-    size_t n = 1;
-    while ((next = json_array_get (nodes, i + n))) {
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            if (json_object_get (node, keys[k])
-                && !json_equal (json_object_get (node, keys[k]),
-                                json_object_get (next, keys[k])))
-                return n;
-        if (json_object_size (node) != json_object_size (next))
-            return n;
-        n++;
+    static const char *const keys[] = {"state", "why", "job", "reservation"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const json_t *value = json_object_get (a, keys[k]);
+        const json_t *other = json_object_get (b, keys[k]);
+        if (value != other && !json_equal (value, other))
+            return false;
     }
-    return n;
+    return true;
 }
 
-static void name_cell (struct table *table, const json_t *nodes, size_t i,
-                       size_t n)
+/* The nodes, and which of them have been listed. */
+struct listing {
+    const tori_machine *machine;
+    const json_t *nodes; /* by id */
+    bool *listed;
+};
+
+/* Whether all nodes of a box are like one, and not listed yet. */
+static bool box_is_alike (const struct listing *it, const tori_box *box,
+                          uint32_t like, uint32_t ids[])
 {
-    const char *first = job_text (json_array_get (nodes, i), "node");
-    if (n > 1)
-        table_cell (table, "%s to %s", first,
-                    job_text (json_array_get (nodes, i + n - 1), "node"));
-    else
-        table_cell (table, "%s", first);
+    uint64_t n = tori_shape_volume (&box->shape);
+    tori_box_nodes (it->machine, box, ids);
+    for (uint64_t i = 0; i < n; i++)
+        if (it->listed[ids[i]]
+            || !are_alike (json_array_get (it->nodes, like),
+                           json_array_get (it->nodes, ids[i])))
+            return false;
+    return true;
+}
+
+/* The box that begins at a node and grows as far as it can, in the last
+ * dimension first. Only the layer that is added is looked at. */
+static tori_box grow_box (const struct listing *it, uint32_t node,
+                          uint32_t ids[])
+{
+    tori_box box = {0};
+    box.shape.ndims = tori_machine_ndims (it->machine);
+    tori_machine_coords (it->machine, node, box.origin);
+    for (int d = 0; d < box.shape.ndims; d++)
+        box.shape.size[d] = 1;
+    for (int d = box.shape.ndims; d-- > 0;) {
+        tori_box layer = box;
+        while (box.origin[d] + box.shape.size[d]
+               < tori_machine_size (it->machine, d)) {
+            layer.origin[d] = box.origin[d] + box.shape.size[d];
+            if (!box_is_alike (it, &layer, node, ids))
+                break;
+            box.shape.size[d]++;
+        }
+    }
+    return box;
 }
 
 static void end_row (struct table *table, const json_t *part)
@@ -65,44 +97,120 @@ static void end_row (struct table *table, const json_t *part)
     table_cell (table, "%s", why);
 }
 
-static int print_nodes (const json_t *nodes, const json_t *links, bool all,
-                        FILE *out, tori_error *err)
+/* One row for the box of a node: how many nodes it has. */
+static uint64_t put_box (struct listing *it, uint32_t node, uint32_t ids[],
+                         struct table *table)
+{
+    tori_box box = grow_box (it, node, ids);
+    uint64_t n = tori_shape_volume (&box.shape);
+    const json_t *one = json_array_get (it->nodes, node);
+    char text[TORI_TEXT_MAX];
+    tori_box_nodes (it->machine, &box, ids);
+    for (uint64_t i = 0; i < n; i++)
+        it->listed[ids[i]] = true;
+    tori_box_format (&box, text);
+    table_cell (table, "%s", n > 1 ? text : job_text (one, "node"));
+    end_row (table, one);
+    return n;
+}
+
+/* How many rows there are. */
+static size_t put_nodes (struct listing *it, bool all, uint32_t ids[],
+                         struct table *table)
+{
+    size_t n = json_array_size (it->nodes), rows = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!it->listed[i]
+            && (all || !in_service (json_array_get (it->nodes, i)))) {
+            (void)put_box (it, (uint32_t)i, ids, table);
+            rows++;
+        }
+    return rows;
+}
+
+static void print_reservations (const json_t *reservations, FILE *out)
+{
+    for (size_t i = 0; i < json_array_size (reservations); i++) {
+        const json_t *one = json_array_get (reservations, i);
+        char from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
+        char name[JOB_TEXT_MAX], place[JOB_TEXT_MAX];
+        clock_format (job_time (one, "from"), from);
+        clock_format (job_time (one, "until"), until);
+        job_shown (one, "name", name);
+        job_place (one, place);
+        fprintf (out, "reservation %lld%s%s%s from %s to %s: %s\n",
+                 (long long)job_number (one, "id"), *name ? " (" : "", name,
+                 *name ? ")" : "", from, until, place);
+    }
+}
+
+static int print_nodes (const tori_machine *machine, const json_t *nodes,
+                        const json_t *links, bool all, FILE *out,
+                        tori_error *err)
 {
     static const struct table_column columns[]
         = {{"node", TABLE_TEXT}, {"state", TABLE_TEXT}, {"why", TABLE_TEXT}};
+    size_t n = json_array_size (nodes), usual = 0;
+    struct listing it = {machine, nodes, calloc (n + 1, sizeof *it.listed)};
+    uint32_t *ids = calloc (n + 1, sizeof *ids);
     struct table *table = table_create (columns, 3);
-    size_t n = json_array_size (nodes), usual = 0, same;
     size_t shown = json_array_size (links);
-    int status = 0;
-    for (size_t i = 0; i < n; i += same) {
-        const json_t *node = json_array_get (nodes, i);
-        same = 1;
-        usual += in_service (node);
-        if (!all && in_service (node))
-            continue;
-        shown++;
-        same = nodes_alike (nodes, i);
-        usual += (same - 1) * in_service (node);
-        name_cell (table, nodes, i, same);
-        end_row (table, node);
-    }
+    int status = it.listed && ids ? 0 : tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        usual += in_service (json_array_get (nodes, i));
+    if (status == 0)
+        shown += put_nodes (&it, all, ids, table);
     for (size_t i = 0; i < json_array_size (links); i++) {
         const json_t *link = json_array_get (links, i);
         table_cell (table, "link %s", job_text (link, "link"));
         end_row (table, link);
     }
-    if (shown > 0)
+    if (status == 0 && shown > 0)
         status = table_print (table, out, terminal_bold (), err);
     else
         table_destroy (table);
-    fprintf (out, "%zu of %zu nodes are in service\n", usual, n);
+    if (status == 0)
+        fprintf (out, "%zu of %zu nodes are in service\n", usual, n);
+    free (it.listed);
+    free (ids);
+    return status;
+}
+
+static int fetch_machine (const char *socket, tori_machine **ret_machine,
+                          tori_error *err)
+{
+    json_t *answer = NULL;
+    int status = call (socket, "GET", "/v1/machine", NULL, &answer, err);
+    if (status == 0)
+        status = tori_machine_parse (job_text (answer, "machine"), ret_machine,
+                                     err);
+    json_decref (answer);
+    return status;
+}
+
+/* All that there is to print, for people. */
+static int print_all (const char *socket, const json_t *nodes,
+                      const json_t *links, bool all, FILE *out,
+                      tori_error *err)
+{
+    tori_machine *machine = NULL;
+    json_t *answer = NULL;
+    int status = fetch_machine (socket, &machine, err);
+    if (status == 0)
+        status = call (socket, "GET", "/v1/reservations", NULL, &answer, err);
+    if (status == 0)
+        status = print_nodes (machine, nodes, links, all, out, err);
+    if (status == 0)
+        print_reservations (json_object_get (answer, "reservations"), out);
+    json_decref (answer);
+    tori_machine_destroy (machine);
     return status;
 }
 
 static int run_nodes (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct asked asked = {"nodes", &command_nodes, v};
+    struct asked asked = {&command_nodes, v};
     json_t *nodes = json_array (), *answer = NULL;
     int status = call_pages (v->socket, "/v1/nodes?limit=65536", "nodes",
                              nodes, err);
@@ -112,8 +220,9 @@ static int run_nodes (const void *values, FILE *out, tori_error *err)
         json_object_set (answer, "nodes", nodes);
         status = answer_print (&asked, answer, out, err);
     } else if (status == 0) {
-        status = print_nodes (nodes, json_object_get (answer, "links"), v->all,
-                              out, err);
+        status = print_all (v->socket, nodes,
+                            json_object_get (answer, "links"), v->all, out,
+                            err);
     }
     json_decref (answer);
     json_decref (nodes);
@@ -123,9 +232,8 @@ static int run_nodes (const void *values, FILE *out, tori_error *err)
 const struct command command_nodes = {
     .name = "nodes",
     .summary = "List nodes of a running torid that are down or drained",
-    .notes = "Nodes with consecutive ids that are in the same state for the "
-             "same reason share a line, which names the first and the last of "
-             "them. Links that are down follow.",
+    .notes = "A box of nodes that are in the same state for the same reason is "
+             "one line. Links that are down and reservations follow.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_nodes,

@@ -1,5 +1,6 @@
 /* tori queue - the jobs of a running torid. */
 #include <pwd.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "http_client.h"
@@ -17,11 +18,12 @@ struct values {
 
 #define AT(member) offsetof (struct values, member)
 
-enum { RUNNING, QUEUED, ENDED, STATES };
+enum { RUNNING, QUEUED, ENDED, SUSPENDED, STATES };
 
 static const char *state_names (size_t i)
 {
-    static const char *const names[STATES] = {"running", "queued", "ended"};
+    static const char *const names[STATES]
+        = {"running", "queued", "ended", "suspended"};
     return i < STATES ? names[i] : NULL;
 }
 
@@ -46,44 +48,78 @@ static bool is_wanted (const struct values *v, int state)
 {
     if (v->state >= 0)
         return v->state == state;
+    if (state == SUSPENDED) /* these are queued, too */
+        return false;
     return state == ENDED ? v->ended || v->all : !v->ended;
+}
+
+/* All that wait are fetched: the others tell which place a job has in the
+ * order. */
+static int fetch_waiting (const struct values *v, const char *user,
+                          json_t *jobs, tori_error *err)
+{
+    json_t *all = json_array ();
+    int status = jobs_fetch (v->socket, "queued", NULL, all, err);
+    if (status == 0)
+        jobs_set_positions (all);
+    for (size_t i = 0; i < json_array_size (all); i++) {
+        json_t *job = json_array_get (all, i);
+        if ((!user || !strcmp (user, job_text (job, "user")))
+            && (v->state != SUSPENDED
+                || json_is_true (json_object_get (job, "suspended"))))
+            json_array_append (jobs, job);
+    }
+    json_decref (all);
+    return status;
 }
 
 static int fetch_jobs (const struct values *v, json_t *jobs, tori_error *err)
 {
     const struct passwd *me = v->mine ? getpwuid (geteuid ()) : NULL;
     const char *user = me ? me->pw_name : v->user;
+    int status = 0;
     if (v->mine && !me)
         return tori_error_set (err, TORI_FAILED,
                                "this user id has no name on this host");
-    for (int state = 0; state < STATES; state++)
-        if (is_wanted (v, state)
-            && jobs_fetch (v->socket, state_names ((size_t)state), user, jobs,
-                           err)
-                   < 0)
-            return -1;
-    return 0;
+    for (int state = 0; state < STATES && status == 0; state++)
+        if (is_wanted (v, state))
+            status = state == QUEUED || state == SUSPENDED
+                         ? fetch_waiting (v, user, jobs, err)
+                         : jobs_fetch (v->socket, state_names ((size_t)state),
+                                       user, jobs, err);
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        job_set_times (json_array_get (jobs, i));
+    return status;
 }
 
-static enum job_table_kind kind_of (const json_t *jobs)
+/* Columns that would be empty are left out. */
+static unsigned find_columns (const json_t *jobs)
 {
+    static const struct {
+        const char *key;
+        unsigned column;
+    } all[] = {{"alias", JOB_COLUMNS_ALIASES},
+               {"queue", JOB_COLUMNS_QUEUES},
+               {"array", JOB_COLUMNS_ARRAYS}};
+    unsigned columns = 0;
     for (size_t i = 0; i < json_array_size (jobs); i++)
-        if (json_object_get (json_array_get (jobs, i), "alias"))
-            return JOB_TABLE_ALIASES;
-    return JOB_TABLE_PLAIN;
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            if (json_object_get (json_array_get (jobs, i), all[k].key))
+                columns |= all[k].column;
+    return columns;
 }
 
 static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
 {
-    const enum job_table_kind kind = kind_of (jobs);
+    const unsigned columns = find_columns (jobs);
     size_t n = json_array_size (jobs), same;
     struct table *table;
     if (n == 0)
         return fputs ("no jobs\n", out) < 0 ? -1 : 0;
-    table = job_table (kind);
+    table = job_table (columns);
     for (size_t i = 0; i < n; i += same) {
         same = jobs_alike (jobs, i);
-        job_table_add (table, kind, json_array_get (jobs, i), same, 0);
+        job_table_add (table, columns, json_array_get (jobs, i), same, 0);
     }
     return table_print (table, out, terminal_bold (), err);
 }
@@ -109,9 +145,8 @@ static int run_queue (const void *values, FILE *out, tori_error *err)
     json_t *jobs = json_array ();
     int status = fetch_jobs (v, jobs, err);
     if (status == 0)
-        status = v->json ? member_print (
-                               &(struct asked){"queue", &command_queue, v},
-                               "jobs", jobs, out, err)
+        status = v->json ? member_print (&(struct asked){&command_queue, v},
+                                         "jobs", jobs, out, err)
                          : print_jobs (jobs, out, err);
     if (status == 0 && !v->json)
         print_trouble (v);
@@ -123,7 +158,11 @@ const struct command command_queue = {
     .name = "queue",
     .summary = "List the jobs of a running torid",
     .notes = "Running jobs are listed first, with their places, then waiting "
-             "jobs, with the reason; 'tori why' says more. Jobs of an array "
+             "jobs, with the reason; 'tori why' says more. 'left' is what "
+             "remains of a time limit. 'order' is the place of a job among "
+             "those that wait and may start: jobs go by priority, then by "
+             "number. A job may start before others if it delays no planned "
+             "start. Jobs of an array "
              "that wait for the same reason share a line. Jobs that come from "
              "the queue of another system, such as Slurm, are also known by "
              "their names there: slurm:19 is a job of Slurm, and slurm:20_3 a "

@@ -15,9 +15,9 @@
 #include "terminal.h"
 
 struct values {
-    const char *socket, *from, *length, *name;
+    const char *socket, *from, *length, *every, *name, *why;
     int64_t count;
-    struct strings nodes, jobs, remove;
+    struct strings nodes, jobs, users, groups, accounts, remove;
     bool list, json;
 };
 
@@ -29,16 +29,28 @@ static const struct option options[] = {
              "given, now"},
     {"for", OPTION_STRING, AT (length), "TIME", .without = "list remove",
      .help = "how long: seconds, 1h20m, or 1:20:30"},
+    {"every", OPTION_STRING, AT (every), "HOURS",
+     .without = "from for list remove",
+     .help = "it comes again every week at these hours of the local clock, "
+             "such as 'Mon 08:00-10:00'; every day: '08:00-10:00'"},
     {"count", OPTION_INTEGER, AT (count), "N", .min = 1,
      .max = TORI_MAX_NODES, .without = "list remove",
      .help = "this many nodes, whichever are best"},
     {"job", OPTION_STRINGS, AT (jobs), "ID", .without = "list remove",
      .asks = "jobs", .help = "a job that may run there; several as 17-26"},
+    {"user", OPTION_STRINGS, AT (users), "NAME", .without = "list remove",
+     .help = "a user whose jobs may run there"},
+    {"group", OPTION_STRINGS, AT (groups), "NAME", .without = "list remove",
+     .help = "a group whose users' jobs may run there"},
+    {"account", OPTION_STRINGS, AT (accounts), "NAME",
+     .without = "list remove",
+     .help = "an account whose users' jobs may run there"},
     {"name", OPTION_STRING, AT (name), "NAME", .without = "list remove",
      .help = "a name for people"},
     {"list", OPTION_FLAG, AT (list), .help = "list what is reserved"},
     {"remove", OPTION_STRINGS, AT (remove), "ID", .without = "list",
      .help = "remove a reservation"},
+    OPTION_ROW_WHY (struct values),
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {"node", OPTION_STRINGS, AT (nodes), "NODE|BOX", .operand = true,
@@ -64,11 +76,25 @@ static void set_place (json_t *reservation, const struct values *v)
     json_decref (list);
 }
 
+static void set_names (json_t *reservation, const char *key,
+                       const struct strings *names)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < names->n; i++)
+        json_array_append_new (list, json_string (names->item[i]));
+    if (names->n > 0)
+        json_object_set (reservation, key, list);
+    json_decref (list);
+}
+
 static int set_span (json_t *reservation, const struct values *v,
                      tori_error *err)
 {
     tori_time from = clock_now (), length = 0;
-    if ((v->from && clock_parse (v->from, &from, err) < 0)
+    if (v->every)
+        return json_object_set_new (reservation, "every",
+                                    json_string (v->every));
+    if ((v->from && clock_parse (v->from, clock_now (), &from, err) < 0)
         || duration_parse (v->length, &length, err) < 0)
         return -1;
     json_object_set_new (reservation, "from",
@@ -87,14 +113,34 @@ static int make_reservation (const struct values *v, json_t *reservation,
         || set_span (reservation, v, err) < 0)
         return -1;
     set_place (reservation, v);
+    set_names (reservation, "users", &v->users);
+    set_names (reservation, "groups", &v->groups);
+    set_names (reservation, "accounts", &v->accounts);
     if (v->name)
         json_object_set_new (reservation, "name", json_string (v->name));
+    if (v->why)
+        json_object_set_new (reservation, "why", json_string (v->why));
     if (v->jobs.n > 0
         && job_ids_read (v->socket, &v->jobs, &jobs, err) < 0)
         return -1;
     if (jobs)
         json_object_set_new (reservation, "jobs", jobs);
     return 0;
+}
+
+/* A warning for each job that still runs there when it begins. */
+static void warn_of_jobs (const json_t *jobs)
+{
+    for (size_t i = 0; i < json_array_size (jobs); i++) {
+        const json_t *job = json_array_get (jobs, i);
+        char user[JOB_TEXT_MAX], end[CLOCK_TEXT_MAX];
+        job_shown (job, "user", user);
+        clock_format (job_time (job, "end"), end);
+        fprintf (stderr,
+                 "tori: job %lld of %s is in the way: it runs there, by its "
+                 "time limit until %s\n",
+                 (long long)job_number (job, "id"), user, end);
+    }
 }
 
 static int make_one (const struct values *v, FILE *out, tori_error *err)
@@ -105,10 +151,12 @@ static int make_one (const struct values *v, FILE *out, tori_error *err)
         status = call (v->socket, "POST", "/v1/reservations", reservation,
                        &answer, err);
     if (status == 0 && v->json)
-        status = answer_print (&(struct asked){"reserve", &command_reserve, v},
-                               answer, out, err);
+        status = answer_print (&(struct asked){&command_reserve, v}, answer,
+                               out, err);
     else if (status == 0)
         fprintf (out, "%lld\n", (long long)job_number (answer, "id"));
+    if (status == 0)
+        warn_of_jobs (json_object_get (answer, "in_the_way"));
     json_decref (reservation);
     json_decref (answer);
     return status;
@@ -119,29 +167,58 @@ static int make_one (const struct values *v, FILE *out, tori_error *err)
 static int remove_some (const struct values *v, FILE *out, tori_error *err)
 {
     json_t *ids;
-    int status = ids_read (&v->remove, &ids, err);
+    char query[WHY_QUERY];
+    int status;
+    if (asked_check_texts (&command_reserve, v, err) < 0
+        || why_query (v->why, query, err) < 0)
+        return -1;
+    status = ids_read (&v->remove, &ids, err);
     if (status < 0)
         return -1;
     for (size_t i = 0; i < json_array_size (ids) && status == 0; i++) {
         json_t *answer = NULL;
-        char path[64];
-        snprintf (path, sizeof path, "/v1/reservations/%lld",
-                  (long long)json_integer_value (json_array_get (ids, i)));
+        char path[64 + WHY_QUERY];
+        snprintf (path, sizeof path, "/v1/reservations/%lld%s",
+                  (long long)json_integer_value (json_array_get (ids, i)),
+                  query);
         status = call (v->socket, "DELETE", path, NULL, &answer, err);
         json_decref (answer);
     }
     if (status == 0 && v->json)
-        status = member_print (&(struct asked){"reserve", &command_reserve, v},
-                               "removed", ids, out, err);
+        status = member_print (&(struct asked){&command_reserve, v}, "removed",
+                               ids, out, err);
     json_decref (ids);
     return status;
+}
+
+/* Users, @groups and jobs that may run there. */
+static void format_admitted (const json_t *reservation,
+                             char text[JOB_TEXT_MAX])
+{
+    static const struct {
+        const char *key, *mark;
+    } kinds[] = {{"users", ""}, {"groups", "@"}, {"accounts", "account "}, {"jobs", ""}};
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const json_t *list = json_object_get (reservation, kinds[k].key);
+        for (size_t i = 0;
+             i < json_array_size (list) && n < JOB_TEXT_MAX / 2; i++) {
+            const json_t *it = json_array_get (list, i);
+            char number[24];
+            snprintf (number, sizeof number, "%lld",
+                      (long long)json_integer_value (it));
+            n += (size_t)snprintf (
+                text + n, JOB_TEXT_MAX - n, "%s%s%.100s", n ? " " : "",
+                kinds[k].mark,
+                json_is_string (it) ? json_string_value (it) : number);
+        }
+    }
 }
 
 static void put_reservation (struct table *table, const json_t *reservation)
 {
     char text[JOB_TEXT_MAX], from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
-    const json_t *jobs = json_object_get (reservation, "jobs");
-    size_t n = 0;
     clock_format (job_time (reservation, "from"), from);
     clock_format (job_time (reservation, "until"), until);
     table_cell (table, "%lld", (long long)job_number (reservation, "id"));
@@ -149,11 +226,9 @@ static void put_reservation (struct table *table, const json_t *reservation)
     table_cell (table, "%s", until);
     job_place (reservation, text);
     table_cell (table, "%s", text);
-    text[0] = '\0';
-    for (size_t i = 0; i < json_array_size (jobs) && n < JOB_TEXT_MAX / 2; i++)
-        n += (size_t)snprintf (
-            text + n, JOB_TEXT_MAX - n, "%s%lld", i ? " " : "",
-            (long long)json_integer_value (json_array_get (jobs, i)));
+    format_admitted (reservation, text);
+    table_cell (table, "%s", text);
+    job_shown (reservation, "every", text);
     table_cell (table, "%s", text);
     job_shown (reservation, "name", text);
     table_cell (table, "%s", text);
@@ -165,7 +240,8 @@ static int print_reservations (const json_t *reservations, FILE *out,
     static const struct table_column columns[]
         = {{"id", TABLE_NUMBER},    {"from", TABLE_NUMBER},
            {"until", TABLE_NUMBER}, {"where", TABLE_TEXT},
-           {"jobs", TABLE_TEXT},    {"name", TABLE_TEXT}};
+           {"for", TABLE_TEXT},     {"every", TABLE_TEXT},
+           {"name", TABLE_TEXT}};
     struct table *table;
     if (json_array_size (reservations) == 0)
         return fputs ("nothing is reserved\n", out) < 0 ? -1 : 0;
@@ -181,12 +257,10 @@ static int list_all (const struct values *v, FILE *out, tori_error *err)
     int status;
     if (call (v->socket, "GET", "/v1/reservations", NULL, &answer, err) < 0)
         return -1;
-    status = v->json
-                 ? answer_print (
-                       &(struct asked){"reserve", &command_reserve, v},
-                       answer, out, err)
-                 : print_reservations (
-                       json_object_get (answer, "reservations"), out, err);
+    status = v->json ? answer_print (&(struct asked){&command_reserve, v},
+                                     answer, out, err)
+                     : print_reservations (
+                         json_object_get (answer, "reservations"), out, err);
     json_decref (answer);
     return status;
 }
@@ -196,12 +270,12 @@ static int run_reserve (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     const struct option_rule rules[] = {
         {(v->list || v->remove.n > 0) && v->nodes.n > 0,
-         "NODE|BOX has no effect with --list or --remove"},
+         "NODE|BOX cannot be used with --list or --remove"},
         {v->count && v->nodes.n > 0, "expected NODE|BOX or --count, not both"},
         {!v->list && v->remove.n == 0 && !v->count && v->nodes.n == 0,
          "expected NODE|BOX or --count N; or --list or --remove ID"},
-        {!v->list && v->remove.n == 0 && !v->length,
-         "--for TIME is missing; see 'tori reserve --help'"},
+        {!v->list && v->remove.n == 0 && !v->length && !v->every,
+         "--for TIME or --every HOURS is missing; see 'tori reserve --help'"},
     };
     if (options_check (rules, sizeof rules / sizeof *rules, err) < 0)
         return -1;
@@ -215,13 +289,18 @@ const struct command command_reserve = {
     .summary = "Keep nodes of a running torid free for a time",
     .notes = "Jobs that would still run when it begins do not start there, "
              "and none starts until it is over, except those named with "
-             "--job. The number of the reservation is printed. Only operators "
-             "may reserve; everybody may list.",
+             "--job, and those of the users, groups and accounts named with "
+             "--user, --group and --account. The number of the reservation is printed, and a warning "
+             "for each job that still runs there when it begins: it goes on. "
+             "Only operators may reserve; everybody may list.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_reserve,
-    .examples = "tori reserve --from 18:00 --for 2h 0,0,0/8x8x1 --name "
+    .examples = "tori reserve --every 'Mon 08:00-10:00' 0,0,0/8x8x1\n"
+                "tori reserve --from 18:00 --for 2h 0,0,0/8x8x1 --name "
                 "maintenance\n"
+                "tori reserve --from 18:00 --for 2h 0,0,0/8x8x1 --user ann "
+                "--group physics\n"
                 "tori reserve --list\n"
                 "tori reserve --remove 3",
     .run = run_reserve,

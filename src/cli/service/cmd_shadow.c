@@ -118,7 +118,7 @@ static int print_report (const json_t *report, FILE *out, tori_error *err)
 static int run_shadow (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct asked asked = {"shadow", &command_shadow, v};
+    struct asked asked = {&command_shadow, v};
     json_t *report = NULL;
     char path[64];
     int status;

@@ -114,59 +114,69 @@ static void put_any (FILE *out, const char *label, const json_t *value)
     free (text);
 }
 
-/* The labels and forms of members, in this order. Members without a label are
- * shown elsewhere. All others follow as they are. */
+/* The labels and forms of members, in this order. All others follow as they
+ * are. */
+#define JOB_LABEL(name, type, line, label) \
+    [line] = {JOB_KEY (name), label, PUT_##type},
+#define PUT_TEXT put_any
+#define PUT_WHOLE put_any
+#define PUT_FAILURE put_any
+#define PUT_TIME put_length
+#define PUT_MOMENT put_clock
+#define PUT_WORDS put_words
+#define PUT_AFTERS put_words
+#define PUT_NODES put_words
 static const struct shown {
     const char *key, *label;
     void (*put) (FILE *out, const char *label, const json_t *value);
 } shown[] = {
-    {"name", "name", put_any},
-    {"alias", "known as", put_any},
-    {"user", "user", put_any},
-    {"queue", "queue", put_any},
-    {"time_limit", "time limit", put_length},
-    {"warn", "warned", put_length},
-    {"warning", "by signal", put_any},
-    {"runtime", "rehearsed", put_length},
-    {"submit", "submitted", put_clock},
-    {"begin", "not before", put_clock},
-    {"start", "started", put_clock},
-    {"end", "ended", put_clock},
-    {"place", "place", put_place},
-    {"after", "after", put_words},
-    {"only", "only on", put_words},
-    {"command", "command", put_words},
-    {"directory", "directory", put_any},
-    {"input", "input", put_any},
-    {"output", "output", put_any},
-    {"error", "errors", put_any},
-    {"on_failure", "on failure", put_any},
-    {"checkpoint", "checkpoints", put_length},
-    {"attempt", "attempt", put_any},
-    {"effective_priority", "goes by", put_any},
-    {"id", NULL, NULL},
-    {"map", NULL, NULL},
-    {"state", NULL, NULL},
-    {"starting", NULL, NULL},
-    {"shape", NULL, NULL},
-    {"count", NULL, NULL},
-    {"wiring", NULL, NULL},
-    {"alternatives", NULL, NULL},
-    {"reason", NULL, NULL},
-    {"waits", NULL, NULL},
-    {"hold", NULL, NULL},
-    {"limit", NULL, NULL},
-    {"status", NULL, NULL},
-    {"signal", NULL, NULL},
-    {"why", NULL, NULL},
+#include "jobrows.h"
+    [30] = {"user", "user", put_any},
+    [90] = {"submit", "submitted", put_clock},
+    [110] = {"start", "started", put_clock},
+    [120] = {"end", "ended", put_clock},
+    [130] = {"place", "place", put_place},
+    [230] = {"attempt", "attempt", put_any},
+    [235] = {"requeue_reason", "requeued", put_any},
+    [237] = {"move_reason", "moved", put_any},
+    [240] = {"effective_priority", "goes by", put_any},
 };
 
-enum { SHOWN = sizeof shown / sizeof *shown };
+/* Members that other parts of the page show. */
+static const char *const elsewhere[] = {
+    "id",
+    "map",
+    "state",
+    "starting",
+    "suspended",
+    "only_placed",
+    JOB_KEY (shape),
+    JOB_KEY (count),
+    JOB_KEY (wiring),
+    JOB_KEY (alternatives),
+    "reason",
+    "waits",
+    "expected_start",
+    "expected_place",
+    JOB_KEY (hold),
+    "limit",
+    "status",
+    "signal",
+    "why",
+};
+
+enum {
+    SHOWN = sizeof shown / sizeof *shown,
+    ELSEWHERE = sizeof elsewhere / sizeof *elsewhere
+};
 
 static bool is_shown (const char *key)
 {
     for (size_t i = 0; i < SHOWN; i++)
-        if (!strcmp (shown[i].key, key))
+        if (shown[i].key && !strcmp (shown[i].key, key))
+            return true;
+    for (size_t i = 0; i < ELSEWHERE; i++)
+        if (!strcmp (elsewhere[i], key))
             return true;
     return false;
 }
@@ -176,8 +186,8 @@ static void print_members (json_t *job, FILE *out)
     const char *key;
     json_t *value;
     for (size_t i = 0; i < SHOWN; i++) {
-        value = json_object_get (job, shown[i].key);
-        if (value && shown[i].put)
+        value = shown[i].key ? json_object_get (job, shown[i].key) : NULL;
+        if (value)
             shown[i].put (out, shown[i].label, value);
     }
     json_object_foreach (job, key, value)
@@ -199,30 +209,63 @@ static void print_state (const json_t *job, FILE *out)
     from -= from % TORI_SECOND;
     duration_about (to > from ? to - from : 0, time);
     fprintf (out, "job %lld ", (long long)job_number (job, "id"));
-    if (over && !json_object_get (job, "start"))
+    if (json_is_true (json_object_get (job, "suspended")))
+        fprintf (out, "is suspended: %s\n", remark);
+    else if (over && !json_object_get (job, "start"))
         fprintf (out, "ended without being started: %s\n", remark);
     else
         fprintf (out, "%s %s: %s\n",
                  waits  ? "has waited for"
                  : over ? "ended after"
+                 : json_is_true (json_object_get (job, "only_placed"))
+                     ? "has been placed, but nothing runs it, for"
                  : json_is_true (json_object_get (job, "starting"))
                      ? "has been starting for"
                      : "has run for",
                  time, remark);
 }
 
-static int print_job (const struct values *v, json_t *job, FILE *out,
-                      tori_error *err)
+static void print_job (json_t *job, const char *why, FILE *out)
 {
     char request[JOB_TEXT_MAX];
     print_state (job, out);
     job_request (job, request);
     put_line (out, "asks for", request);
     print_members (job, out);
-    if (!job_is (job, "queued"))
-        return 0;
-    fputc ('\n', out);
-    return why_job (v->socket, (uint64_t)job_number (job, "id"), out, err);
+    if (why)
+        fprintf (out, "\n%s", why);
+}
+
+/* The reason is that of `tori why`, in the head as well as below. */
+static int explain_and_print (const struct values *v, json_t *job, FILE *out,
+                              tori_error *err)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *lines = open_memstream (&text, &n);
+    int status = lines ? why_job (v->socket, job, lines, err)
+                       : tori_error_nomem (err);
+    if (lines && fclose (lines) != 0 && status == 0)
+        status = tori_error_nomem (err);
+    if (status == 0)
+        print_job (job, text, out);
+    free (text);
+    return status;
+}
+
+static int show_job (const struct values *v, json_t *job, FILE *out,
+                     tori_error *err)
+{
+    bool waits = job_is (job, "queued");
+    if (v->json)
+        return waits && why_job (v->socket, job, NULL, err) < 0
+                   ? -1
+                   : member_print (&(struct asked){&command_show, v}, "job",
+                                   job, out, err);
+    if (waits)
+        return explain_and_print (v, job, out, err);
+    print_job (job, NULL, out);
+    return 0;
 }
 
 static int run_show (const void *values, FILE *out, tori_error *err)
@@ -234,10 +277,7 @@ static int run_show (const void *values, FILE *out, tori_error *err)
     if (job_find (v->socket, v->id, &id, err) < 0
         || job_fetch (v->socket, id, &job, err) < 0)
         return -1;
-    status = v->json
-                 ? member_print (&(struct asked){"show", &command_show, v},
-                                 "job", job, out, err)
-                 : print_job (v, job, out, err);
+    status = show_job (v, job, out, err);
     json_decref (job);
     return status;
 }

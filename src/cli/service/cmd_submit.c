@@ -1,4 +1,4 @@
-/* tori submit - a job for a running torid. */
+/* tori submit and tori run - a job for a running torid. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 
 #include <tori/machine.h>
 
+#include "attach.h"
 #include "http_client.h"
 #include "clock.h"
 #include "commands.h"
@@ -16,6 +17,7 @@
 #include "script.h"
 #include "submit_dry_run.h"
 #include "jobwait.h"
+#include "syserror.h"
 #include "utf8.h"
 
 /* The C type of an option, by the type of its member (jobrows.h). */
@@ -43,7 +45,7 @@ struct values {
 #include "jobrows.h"
     const char *socket;
     struct strings command;
-    bool clean_env, wait, test_only, json;
+    bool clean_env, wait, test_only, pty, json;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -56,22 +58,41 @@ struct values {
         bool: OPTION_FLAG,                                                    \
         struct strings: OPTION_STRINGS)
 
-static const struct option options[] = {
-#define JOB_OPTION(member, type, option, ...)                                 \
+#define JOB_ROW(member, type, option, ...)                                    \
     {option, KIND_OF (SUBMIT_C_##type), AT (member), __VA_ARGS__},
+#define CLEAN_ENV_ROW                                                         \
+    {                                                                         \
+        "clean-env", OPTION_FLAG, AT (clean_env),                             \
+            .help = "do not pass on the variables of this shell"              \
+    }
+
+static const struct option options[] = {
+#define JOB_OPTION JOB_ROW
 #include "jobrows.h"
-    {"clean-env", OPTION_FLAG, AT (clean_env),
-     .help = "do not pass on the variables of this shell"},
+    CLEAN_ENV_ROW,
     {"wait", OPTION_FLAG, AT (wait),
      .help = "wait until it has ended, and return its status"},
     {"test-only", OPTION_FLAG, AT (test_only), .without = "wait",
      .help = "do not submit it, but tell when and where it would start, and "
-             "why not at once; limits of users and queues are not checked"},
+             "why not at once, for this user in this queue"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {"command", OPTION_STRINGS, AT (command), "PROGRAM|SCRIPT",
      .operand = true,
      .help = "a program or a batch script, and its arguments"},
+    {.name = NULL},
+};
+
+static const struct option run_options[] = {
+#define JOB_OPTION JOB_ROW
+#define JOB_BATCH_OPTION(...)
+#include "jobrows.h"
+    CLEAN_ENV_ROW,
+    {"pty", OPTION_FLAG, AT (pty),
+     .help = "give it a terminal of its own, as an interactive shell needs"},
+    OPTION_ROW_SOCKET (struct values),
+    {"command", OPTION_STRINGS, AT (command), "PROGRAM", .operand = true,
+     .required = true, .help = "a program and its arguments"},
     {.name = NULL},
 };
 
@@ -117,7 +138,7 @@ static json_t *time_json (const char *text, tori_error *err)
 static json_t *moment_json (const char *text, tori_error *err)
 {
     tori_time time;
-    return text && clock_parse (text, &time, err) == 0
+    return text && clock_parse (text, clock_now (), &time, err) == 0
                ? json_integer (time / TORI_SECOND)
                : NULL;
 }
@@ -254,8 +275,7 @@ static int set_directory (json_t *job, const char *given, tori_error *err)
     char *path = whole ? strdup (given) : getcwd (NULL, 0);
     int status;
     if (!path)
-        return tori_error_set (err, TORI_FAILED, "this directory: %s",
-                               strerror (errno));
+        return system_error ("this directory", errno, err);
     if (given && !whole) {
         char *here = path;
         if (asprintf (&path, "%s/%s", here, given) < 0)
@@ -308,16 +328,32 @@ static int refuse_missing (const struct values *v, const char *what,
     return tori_error_set (err, TORI_INVALID, "%s", what);
 }
 
-static int make_job (const struct values *v, const struct script *script,
-                     json_t **ret_job, tori_error *err)
+/* Without a file, what a job prints would be lost. */
+static void set_output (json_t *job, const struct values *v)
+{
+    if (!v->output)
+        json_object_set_new (job, JOB_KEY (output),
+                             json_string (v->array ? "tori-%A_%a.out"
+                                                   : "tori-%j.out"));
+    else if (!strcmp (v->output, "none"))
+        json_object_del (job, JOB_KEY (output));
+}
+
+static int make_job (const struct command *command, const struct values *v,
+                     const struct script *script, json_t **ret_job,
+                     tori_error *err)
 {
     json_t *job;
     if (!v->shape && !v->count && v->alternatives.n == 0)
         return refuse_missing (v, "expected --shape SHAPE or --count N", err);
     if (!v->time_limit)
         return refuse_missing (
-            v, "--time TIME is missing; see 'tori submit --help'", err);
-    if (asked_check_texts (&command_submit, v, err) < 0)
+            v,
+            command == &command_run
+                ? "--time TIME is missing; see 'tori run --help'"
+                : "--time TIME is missing; see 'tori submit --help'",
+            err);
+    if (asked_check_texts (command, v, err) < 0)
         return -1;
     job = json_object ();
     if (set_members (job, v, err) < 0
@@ -328,6 +364,8 @@ static int make_job (const struct values *v, const struct script *script,
     }
     set_wishes (job, v);
     set_program (job, v, script);
+    if (command == &command_submit)
+        set_output (job, v);
     *ret_job = job;
     return 0;
 }
@@ -348,7 +386,7 @@ static void print_ids (const json_t *ids, FILE *out)
 static int submit_job (const struct values *v, const json_t *job, FILE *out,
                        tori_error *err)
 {
-    const struct asked asked = {"submit", &command_submit, v};
+    const struct asked asked = {&command_submit, v};
     json_t *answer = NULL;
     int status;
     if (v->test_only)
@@ -358,8 +396,12 @@ static int submit_job (const struct values *v, const json_t *job, FILE *out,
         return -1;
     if (v->json)
         status = answer_print (&asked, answer, out, err);
-    else
+    else {
+        const char *message = job_text (answer, "message");
         print_ids (json_object_get (answer, "ids"), out);
+        if (*message)
+            fprintf (stderr, "tori: %s\n", message);
+    }
     if (status == 0 && v->wait)
         status = wait_for_all (v->socket, USUAL_PATIENCE,
                                json_object_get (answer, "ids"), NULL, err);
@@ -401,7 +443,7 @@ static int run_submit (const void *values, FILE *out, tori_error *err)
     json_t *job = NULL;
     int status = -1;
     if (read_script (&v, &script, err) == 0
-        && make_job (&v, &script, &job, err) == 0)
+        && make_job (&command_submit, &v, &script, &job, err) == 0)
         status = submit_job (&v, job, out, err);
     json_decref (job);
     script_clear (&script);
@@ -422,7 +464,10 @@ const struct command command_submit = {
              "beginning, lines that begin with #TORI hold options of this "
              "command; options on the command line override them. The script "
              "runs by itself, as a program would, with the arguments after "
-             "its name.",
+             "its name.\n"
+             "What the job prints is in tori-%j.out, where %j is its number, "
+             "in the directory where it runs, unless --output says "
+             "otherwise.",
     .options = options,
     .size = sizeof (struct values),
     .verbatim = true,
@@ -439,4 +484,71 @@ const struct command command_submit = {
                 "./program\n"
                 "tori submit --shape 4x4x2 --or 8x2x2 --time 1h job.sh input",
     .run = run_submit,
+};
+
+/* ---- tori run ---- */
+
+static int run_attached (const struct values *v, json_t *job, tori_error *err)
+{
+    struct attach_ends ends;
+    json_t *answer = NULL;
+    int status;
+    if (attach_open (job, &ends, err) < 0)
+        return -1;
+    status = call (v->socket, "POST", "/v1/jobs", job, &answer, err);
+    if (status == 0)
+        status = attach_wait (
+            v->socket,
+            json_integer_value (
+                json_array_get (json_object_get (answer, "ids"), 0)),
+            ends, v->pty, err);
+    json_decref (answer);
+    attach_close (ends);
+    return status;
+}
+
+static int run_run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    const struct script none = {0};
+    json_t *job = NULL;
+    size_t first = first_word (v);
+    int status;
+    if (attach_is_job ())
+        return attach_run (v->command.item + first, v->command.n - first,
+                           err);
+    if (v->pty && !isatty (STDIN_FILENO))
+        return tori_error_set (err, TORI_INVALID,
+                               "--pty: standard input is not a terminal");
+    if (make_job (&command_run, v, &none, &job, err) < 0)
+        return -1;
+    status = run_attached (v, job, err);
+    json_decref (job);
+    return status;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "Run a job of a running torid here, and wait for its end",
+    .notes = "The job has the standard input, output and error of this "
+             "command, once it has its nodes. Ctrl-C cancels it. With --pty "
+             "it has a terminal of its own, to which Ctrl-C goes as soon as it "
+             "runs. If this command is killed, the job gets SIGHUP, and "
+             "SIGKILL after 10 seconds. A job that is requeued is connected "
+             "again when it starts.\n"
+             "The job must run on this host as the same user, as with "
+             "torid-local. On other hosts, use 'tori submit' and 'tori logs "
+             "-f'.",
+    .options = run_options,
+    .size = sizeof (struct values),
+    .verbatim = true,
+    .status = {[0] = "the job ended well",
+               [1] = "the exit status of the job: 128 plus the signal if it "
+                     "was killed, 130 after Ctrl-C, 1 if it never ran; or "
+                     "torid does not answer",
+               [2] = "that, or bad usage, or torid refuses it",
+               [4] = "that, or it can never run on this machine"},
+    .examples = "tori run --count 4 --time 10m -- ./program < input\n"
+                "tori run --shape 2x2 --time 1h --pty -- bash",
+    .run = run_run,
 };

@@ -5,6 +5,7 @@
 
 #include "http_client.h"
 #include "commands.h"
+#include "fieldrows.h"
 #include "livefields.h"
 #include "screen.h"
 #include "terminal.h"
@@ -23,25 +24,39 @@ static const struct option options[] = {
 
 /* ---- once ---- */
 
-static int print_json (const struct values *v, const struct top_data *data,
-                       FILE *out, tori_error *err)
+static void emit_largest (struct emit *e, const struct field *field,
+                          const void *row)
 {
-    struct emit e = emit_to (out);
-    char box[TORI_TEXT_MAX];
-    tori_shape_format (&data->largest, box);
-    asked_open (&e, "top", &command_top, v);
-    emit_text (&e, "machine", data->name);
-    emit_count (&e, "busy", data->busy);
-    emit_count (&e, "free", data->free);
-    emit_count (&e, "out", data->out);
-    if (data->largest.ndims)
-        emit_text (&e, "largest", box);
-    else
-        emit_null (&e, "largest");
-    emit_value (&e, "jobs", json_incref (data->jobs));
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    const tori_shape *largest = &((const struct top_data *)row)->largest;
+    char text[TORI_TEXT_MAX];
+    if (!largest->ndims) {
+        emit_null (e, field->name);
+        return;
+    }
+    tori_shape_format (largest, text);
+    emit_text (e, field->name, text);
 }
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *row)
+{
+    emit_value (e, field->name,
+                json_incref (((const struct top_data *)row)->jobs));
+}
+
+#define AT(member) FIELD_AT (struct top_data, member)
+static const struct field top_fields[] = {
+    {"machine", FIELD_CHARS, AT (name), "the machine"},
+    {"busy", FIELD_UINT, AT (busy), "nodes on which jobs run"},
+    {"free", FIELD_UINT, AT (free), "nodes that are free"},
+    {"out", FIELD_UINT, AT (out), "nodes that are down or drained"},
+    {"largest", FIELD_BY,
+     .about = "the shape of the largest free box, or null",
+     .type = "string|null", .by = emit_largest},
+    {"jobs", FIELD_LIST, .about = "those that run, then those that wait",
+     .group = &service_job_sheet, .by = emit_jobs},
+};
+static ANSWER (top);
 
 static int print_once (const struct values *v, FILE *out, tori_error *err)
 {
@@ -53,7 +68,7 @@ static int print_once (const struct values *v, FILE *out, tori_error *err)
     if (top_fetch (v->socket, NULL, &data, err) < 0)
         return -1;
     if (v->json) {
-        int status = print_json (v, &data, out, err);
+        int status = asked_emit (&command_top, v, &data, out, err);
         top_clear (&data);
         return status;
     }
@@ -208,7 +223,8 @@ const struct command command_top = {
     .notes = "In a terminal it stays until q is pressed, and shows what "
              "happens as it happens; otherwise it prints one picture. Every "
              "job has a letter and a colour; '.' is a free node, 'x' one that "
-             "is down, '-' one that is drained. Planes of the last two "
+             "is down, '-' one that is drained, '=' a free one that a "
+             "reservation keeps now. Planes of the last two "
              "dimensions stand side by side. Where they do not fit, a letter "
              "stands for several nodes: the letter of most of them. Keys: up, "
              "down, page up and down, home and end scroll the jobs, left and "

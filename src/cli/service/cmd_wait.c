@@ -132,8 +132,8 @@ static int run_wait (const void *values, FILE *out, tori_error *err)
         json_decref (ids);
     }
     if (status >= 0 && v->json
-        && member_print (&(struct asked){"wait", &command_wait, v}, "jobs",
-                         ended, out, err)
+        && member_print (&(struct asked){&command_wait, v}, "jobs", ended, out,
+                         err)
                < 0)
         status = -1;
     json_decref (ended);

@@ -17,7 +17,7 @@ int answer_print (const struct asked *asked, json_t *body, FILE *out,
     struct emit e = emit_to (out);
     const char *key;
     json_t *value;
-    asked_open (&e, asked->path, asked->command, asked->values);
+    asked_open (&e, asked->command, asked->values);
     json_object_foreach (body, key, value)
         emit_value (&e, key, json_incref (value));
     emit_close (&e, '}');
@@ -62,6 +62,19 @@ void url_escape (const char *text, char *to, size_t size)
                                                               : "%%%02X",
                                (unsigned char)*text);
     to[n] = '\0';
+}
+
+int why_query (const char *why, char query[WHY_QUERY], tori_error *err)
+{
+    query[0] = '\0';
+    if (!why)
+        return 0;
+    if (strlen (why) > WHY_MOST)
+        return tori_error_set (err, TORI_INVALID,
+                               "--why: expected at most %d bytes", WHY_MOST);
+    snprintf (query, WHY_QUERY, "?why=");
+    url_escape (why, query + strlen (query), WHY_QUERY - strlen (query));
+    return 0;
 }
 
 #ifdef HAVE_CURL
@@ -383,9 +396,11 @@ static int begin_one (CURLM *multi, const struct calls *calls, size_t i,
                       const char *body, struct request *request,
                       tori_error *err)
 {
-    char path[256];
-    snprintf (path, sizeof path, "%s/%lld", calls->under,
-              (long long)json_integer_value (json_array_get (calls->ids, i)));
+    char path[256 + WHY_QUERY];
+    snprintf (path, sizeof path, "%s/%lld%s%s%s", calls->under,
+              (long long)json_integer_value (json_array_get (calls->ids, i)),
+              calls->what ? "/" : "", calls->what ? calls->what : "",
+              calls->query ? calls->query : "");
     if (prepare_request (request, calls->socket, calls->method, path, body) < 0
         || its->multi_add_handle (multi, request->curl) != CURLM_OK)
         return tori_error_nomem (err);

@@ -15,12 +15,14 @@
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err);
 
-/* Send the same request for many ids, several at once: `method` on UNDER/ID.
+/* Send the same request for many ids, several at once: `method` on UNDER/ID, or
+ * on UNDER/ID/WHAT, and the query, such as ?a=b, or NULL.
  * `on_answer` gets the result for each, in the order of the ids: NULL, or
  * torid's refusal. The first request without an answer ends the call with an
  * error. */
 struct calls {
-    const char *socket, *method, *under;
+    const char *socket, *method, *under, *what;
+    const char *query;
     const json_t *body, *ids;
     void (*on_answer) (void *arg, json_int_t id, const tori_error *why);
     void *arg;
@@ -51,6 +53,10 @@ enum watch_news watch_wait (struct sim_watch *watch, int other, int patience);
 /* A text as part of a query: characters other than letters and digits are
  * escaped, and a text that is too long is cut. */
 void url_escape (const char *text, char *to, size_t size);
+
+/* The query of a reason, ?why=..., empty if there is none. */
+enum { WHY_MOST = 500, WHY_QUERY = 3 * WHY_MOST + 8 };
+int why_query (const char *why, char query[WHY_QUERY], tori_error *err);
 
 /* Print torid's answer as the answer of a command: the members of an object,
  * which is not released. */

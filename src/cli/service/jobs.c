@@ -186,6 +186,60 @@ json_int_t job_array (const json_t *job)
                   : 0;
 }
 
+/* ---- time and order ---- */
+
+/* A suspended job has run for a while, but torid does not say for how long. */
+void job_set_times (json_t *job)
+{
+    tori_time from = job_time (job, "start"), ran, left;
+    bool runs = job_is (job, "running");
+    if (!json_object_get (job, "start") || job_is (job, "queued"))
+        return;
+    ran = (runs ? clock_now () : job_time (job, "end")) - from;
+    ran = ran > 0 ? ran / TORI_SECOND : 0;
+    json_object_set_new (job, "elapsed", json_integer (ran));
+    left = job_time (job, "time_limit") / TORI_SECOND - ran;
+    if (runs)
+        json_object_set_new (job, "remaining",
+                             json_integer (left > 0 ? left : 0));
+}
+
+static json_int_t priority_of (const json_t *job)
+{
+    return job_number (job, json_object_get (job, "effective_priority")
+                                ? "effective_priority"
+                                : "priority");
+}
+
+static int compare_turns (const void *a, const void *b)
+{
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    json_int_t p = priority_of (x), q = priority_of (y);
+    json_int_t s = job_number (x, "id"), t = job_number (y, "id");
+    return p != q ? (p < q) - (p > q) : (s > t) - (s < t);
+}
+
+static bool may_start (const json_t *job)
+{
+    return !json_object_get (job, "hold")
+           && strcmp (job_text (job, "reason"), "not-yet") != 0;
+}
+
+void jobs_set_positions (json_t *jobs)
+{
+    size_t n = json_array_size (jobs), eligible = 0;
+    json_t **all = calloc (n + 1, sizeof *all);
+    for (size_t i = 0; all && i < n; i++)
+        if (may_start (json_array_get (jobs, i)))
+            all[eligible++] = json_array_get (jobs, i);
+    if (all)
+        qsort (all, eligible, sizeof *all, compare_turns);
+    for (size_t i = 0; i < eligible; i++)
+        json_object_set_new (all[i], "position",
+                             json_integer ((json_int_t)i + 1));
+    free (all);
+}
+
 /* ---- the request ---- */
 
 static void count_text (size_t n, char *text, size_t size)
@@ -232,6 +286,11 @@ static void waits_text (const json_t *job, char text[JOB_TEXT_MAX])
         snprintf (text, JOB_TEXT_MAX, "not before %s", when);
     } else
         waiting_format (job, text, JOB_TEXT_MAX);
+    if (*job_text (job, "requeue_reason")) {
+        size_t n = strlen (text);
+        snprintf (text + n, JOB_TEXT_MAX - n, "; requeued: %.200s",
+                  job_text (job, "requeue_reason"));
+    }
 }
 
 void job_place (const json_t *place, char text[JOB_TEXT_MAX])
@@ -247,6 +306,31 @@ void job_place (const json_t *place, char text[JOB_TEXT_MAX])
             json_string_value (json_array_get (nodes, i)));
     if (all > NAMED)
         snprintf (text + n, JOB_TEXT_MAX - n, " and %zu more", all - NAMED);
+}
+
+/* "0,0,0/4x4x2" has 32. */
+static size_t count_box (const char *box)
+{
+    const char *at = strchr (box, '/');
+    size_t n = at != NULL;
+    while (at) {
+        n *= strtoul (at + 1, NULL, 10);
+        at = strchr (at + 1, 'x');
+    }
+    return n;
+}
+
+/* The place is a box, the boxes of a slice, or nodes. */
+size_t job_count_nodes (const json_t *job)
+{
+    const json_t *place = json_object_get (job, "place");
+    const json_t *boxes = json_object_get (place, "boxes");
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size (boxes); i++)
+        n += count_box (json_string_value (json_array_get (boxes, i)));
+    if (n == 0)
+        n = count_box (job_text (place, "box"));
+    return n > 0 ? n : json_array_size (json_object_get (place, "nodes"));
 }
 
 static void end_text (const json_t *job, char text[JOB_TEXT_MAX])
@@ -277,7 +361,7 @@ const char *job_outcome_name (size_t i)
 {
     static const char *const names[OUTCOMES]
         = {"completed", "failed",       "timeout",
-           "cancelled", "node-failure", "preempted"};
+           "cancelled", "node-failure", "preempted", "unknown"};
     return i < OUTCOMES ? names[i] : NULL;
 }
 
@@ -291,7 +375,8 @@ enum job_outcome job_outcome (const json_t *job)
                {"cancelled", OUTCOME_CANCELLED},
                {"depends on ended otherwise", OUTCOME_CANCELLED},
                {"failed under it", OUTCOME_NODE_FAILURE},
-               {"took its place", OUTCOME_PREEMPTED}};
+               {"took its place", OUTCOME_PREEMPTED},
+               {"outcome is unknown", OUTCOME_UNKNOWN}};
     const char *why = job_text (job, "why");
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (strstr (why, all[i].text))

@@ -20,6 +20,14 @@
                 "as slurm:19"                                         \
     }
 
+/* The reason of a change, for values that hold `why`. */
+#define OPTION_ROW_WHY(values)                                        \
+    {                                                                 \
+        .name = "why", .kind = OPTION_STRING, OPTION_AT (values, why), \
+        .value = "TEXT",                                              \
+        .help = "the reason, which 'tori history --changes' shows"    \
+    }
+
 /* A member that is a text, else ""; a whole number, else 0; a time in seconds,
  * else 0. */
 const char *job_text (const json_t *job, const char *key);
@@ -56,6 +64,13 @@ int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err);
 int job_ids_read (const char *socket, const struct strings *words,
                   json_t **ret_ids, tori_error *err);
 
+/* Add what is known of a job's time: `elapsed` and `remaining`, in seconds. */
+void job_set_times (json_t *job);
+
+/* Add the `position` of each job of a list of all that wait in the order in
+ * which they are tried, from 1 on. Jobs that may not start now have none. */
+void jobs_set_positions (json_t *jobs);
+
 /* The first job of the array to which the job belongs, or 0. */
 json_int_t job_array (const json_t *job);
 
@@ -73,6 +88,9 @@ void job_place (const json_t *place, char text[JOB_TEXT_MAX]);
 /* The place of a job that runs, or why it waits, or how it ended. */
 void job_remark (const json_t *job, char text[JOB_TEXT_MAX]);
 
+/* The nodes of a job that runs or ran. */
+size_t job_count_nodes (const json_t *job);
+
 /* How a job has ended. */
 enum job_outcome {
     OUTCOME_COMPLETED,
@@ -81,6 +99,7 @@ enum job_outcome {
     OUTCOME_CANCELLED,
     OUTCOME_NODE_FAILURE,
     OUTCOME_PREEMPTED,
+    OUTCOME_UNKNOWN,
     OUTCOMES
 };
 enum job_outcome job_outcome (const json_t *job);

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "syserror.h"
+
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
 #define LEAVE "\033[?7h\033[?25h\033[?1049l"
 
@@ -67,8 +69,7 @@ int screen_open (struct screen *ret_screen, tori_error *err)
     taken_signals (&set);
     screen.signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (screen.signals < 0 || tcgetattr (STDIN_FILENO, &screen.before) < 0)
-        return tori_error_set (err, TORI_FAILED, "the terminal: %s",
-                               strerror (errno));
+        return system_error ("the terminal", errno, err);
     sigprocmask (SIG_BLOCK, &set, NULL);
     enter_screen (&screen);
     *ret_screen = screen;

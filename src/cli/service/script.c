@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+#include "syserror.h"
+
 enum { LONGEST = 1 << 20 };
 
 bool script_is (const char *path)
@@ -45,8 +47,7 @@ static int fill_text (FILE *file, struct script *script, tori_error *err)
     n = fread (script->text, 1, LONGEST + 1, file);
     script->text[n] = '\0';
     if (ferror (file))
-        return tori_error_set (err, TORI_FAILED, "%.400s: %s", script->path,
-                               strerror (errno));
+        return system_error (script->path, errno, err);
     if (n > LONGEST)
         return tori_error_set (err, TORI_INVALID,
                                "%.400s: longer than %d bytes", script->path,
@@ -65,8 +66,7 @@ static int read_text (struct script *script, tori_error *err)
     FILE *file = named ? fopen (script->path, "re") : stdin;
     int status;
     if (!file)
-        return tori_error_set (err, TORI_FAILED, "%.400s: %s", script->path,
-                               strerror (errno));
+        return system_error (script->path, errno, err);
     status = fill_text (file, script, err);
     if (named)
         fclose (file);

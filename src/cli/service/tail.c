@@ -3,8 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "syserror.h"
 
 static int open_tail (struct tail *tail, bool ended, tori_error *err)
 {
@@ -13,8 +14,7 @@ static int open_tail (struct tail *tail, bool ended, tori_error *err)
     tail->fd = open (tail->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (tail->fd >= 0 || (errno == ENOENT && !ended))
         return 0;
-    return tori_error_set (err, TORI_FAILED, "%.400s: %s", tail->path,
-                           strerror (errno));
+    return system_error (tail->path, errno, err);
 }
 
 int tail_drain (struct tail *tail, bool ended, tori_error *err)
@@ -31,8 +31,7 @@ int tail_drain (struct tail *tail, bool ended, tori_error *err)
     }
     return fflush (tail->to) == 0
                ? 0
-               : tori_error_set (err, TORI_FAILED, "standard output: %s",
-                                 strerror (errno));
+               : system_error ("standard output", errno, err);
 }
 
 void tail_clear (struct tail *tail)

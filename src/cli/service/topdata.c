@@ -23,18 +23,20 @@ static void take_node (struct top_data *data, const json_t *node)
     const char *state = job_text (node, "state");
     uint64_t id = (uint64_t)job_number (node, "id");
     uint64_t job = (uint64_t)job_number (node, "job");
+    bool reserved = job_number (node, "reservation") > 0;
     char is;
     if (id >= tori_machine_nodes (data->machine))
         return;
     is = job                       ? '#'
-         : !strcmp (state, "free") ? '.'
+         : !strcmp (state, "free") ? (reserved ? '=' : '.')
          : !strcmp (state, "down") ? 'x'
          : !strcmp (state, "busy") ? '#'
                                    : '-';
     data->picture.owner[id] = job ? job : PICTURE_NOBODY;
     data->picture.text[id] = is;
     data->busy += is == '#';
-    data->free += is == '.';
+    data->free += is == '.' || is == '=';
+    data->reserved += reserved;
     data->out += is == 'x' || is == '-';
 }
 
@@ -49,7 +51,7 @@ static int find_largest (struct top_data *data, tori_error *err)
         return 0;
     status = tori_state_create (data->machine, &state, err);
     for (uint32_t i = 0; status == 0 && i < n; i++)
-        if (data->picture.text[i] != '.')
+        if (!strchr (".=", data->picture.text[i]))
             status = tori_state_set_down (state, i, true, err);
     if (status == 0)
         status = missing_create (state, &missing, err);
@@ -142,6 +144,9 @@ static void put_head (const struct top_data *data,
               data->name, data->busy, usable + data->out,
               usable ? 100.0 * data->busy / usable : 0.0, data->free,
               data->out);
+    if (data->reserved > 0)
+        snprintf (text + strlen (text), sizeof text - strlen (text),
+                  ", %u reserved", data->reserved);
     screen_line (&view->screen, "1", text, out);
     tori_shape_format (&data->largest, box);
     snprintf (text, sizeof text,
@@ -200,14 +205,14 @@ static json_t *sort_jobs (const struct top_data *data, enum top_order order)
 
 static char *table_text (const json_t *jobs, const struct letters *letters)
 {
-    struct table *table = job_table (JOB_TABLE_LETTERS);
+    struct table *table = job_table (JOB_COLUMNS_LETTERS);
     char *text = NULL;
     size_t size, same;
     FILE *to;
     for (size_t i = 0; i < json_array_size (jobs); i += same) {
         const json_t *job = json_array_get (jobs, i);
         same = jobs_alike (jobs, i);
-        job_table_add (table, JOB_TABLE_LETTERS, job, same,
+        job_table_add (table, JOB_COLUMNS_LETTERS, job, same,
                        letters_of (letters,
                                    (uint64_t)job_number (job, "id")));
     }

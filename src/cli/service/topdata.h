@@ -12,7 +12,7 @@ struct top_data {
     tori_machine *machine;
     char name[TORI_TEXT_MAX]; /* of the machine */
     struct picture picture;   /* of its nodes */
-    uint32_t busy, free, out; /* nodes; out of service */
+    uint32_t busy, free, out, reserved; /* nodes; out of service */
     tori_shape largest;       /* the largest free box; no dimensions: none */
     json_t *jobs;             /* running jobs, then waiting jobs */
     size_t running, queued;

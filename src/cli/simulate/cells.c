@@ -18,6 +18,7 @@
 #include "outfile.h"
 #include "parallel.h"
 #include "result.h"
+#include "syserror.h"
 
 #define WHOLE "cells.jsonl"
 #define TABLE "cells.csv"
@@ -38,7 +39,10 @@ void cells_clear (struct cells *cells)
          i++) {
         json_decref (cells->outcome[i]);
         free (cells->line[i]);
+        if (cells->jobs)
+            cell_jobs_clear (&cells->jobs[i]);
     }
+    free (cells->jobs);
     free (cells->outcome);
     free (cells->line);
     *cells = (struct cells){0};
@@ -114,8 +118,7 @@ static int read_lines (struct cells *cells, const json_t *index,
     ssize_t n;
     int status = 0;
     if (!in)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     while (status == 0 && (n = getline (&line, &room, in)) > 0)
         if (line[n - 1] == '\n')
             status = take_line (cells, index, line, (size_t)n - 1);
@@ -142,9 +145,7 @@ int cells_load (struct cells *cells, const char *dir, tori_error *err)
     json_t *index;
     int status = 0;
     if (!folder)
-        return errno == ENOENT ? 0
-                               : tori_error_set (err, TORI_FAILED, "%s: %s",
-                                                 dir, strerror (errno));
+        return errno == ENOENT ? 0 : system_error (dir, errno, err);
     index = index_of (cells->design);
     if (!index)
         status = tori_error_nomem (err);
@@ -163,11 +164,46 @@ int cells_load (struct cells *cells, const char *dir, tori_error *err)
     return status;
 }
 
+int cells_folder (const char *path, tori_error *err)
+{
+    if (mkdir (path, 0777) < 0 && errno != EEXIST)
+        return system_error (path, errno, err);
+    return 0;
+}
+
 /* ---- running ---- */
 
 static bool is_in_part (const struct cells_how *how, size_t i)
 {
     return how->parts < 2 || i % how->parts == how->part - 1;
+}
+
+/* The file for the jobs of a cell, by its number in the design. */
+static char *per_job_path (const struct cells_how *how, size_t i)
+{
+    char name[32];
+    snprintf (name, sizeof name, "jobs-%05zu.csv", i + 1);
+    return path_in (how->per_job, name);
+}
+
+int cells_forget (struct cells *cells, const struct cells_how *how,
+                  tori_error *err)
+{
+    for (size_t i = 0; how->per_job && i < cells->design->n; i++) {
+        char *path = per_job_path (how, i);
+        bool there = path && access (path, F_OK) == 0;
+        if (!path)
+            return tori_error_nomem (err);
+        free (path);
+        if (there || !cells->outcome[i])
+            continue;
+        json_decref (cells->outcome[i]);
+        free (cells->line[i]);
+        cells->outcome[i] = NULL;
+        cells->line[i] = NULL;
+        cells->n--;
+    }
+    return 0;
 }
 
 size_t cells_missing (const struct cells *cells, const struct cells_how *how)
@@ -180,6 +216,7 @@ size_t cells_missing (const struct cells *cells, const struct cells_how *how)
 
 struct crew {
     struct cells *cells;
+    const struct cells_how *how;
     size_t *todo; /* cells */
     size_t n;
     int kept; /* a file, or -1 */
@@ -192,6 +229,7 @@ struct crew {
 static void emit_result (struct emit *e, const struct sim_run *replay)
 {
     const struct interrupts *interrupts = &replay->values->interrupts;
+    const tori_work *first;
     emit_open (e, "result", '{');
     sheet_emit (e, &result_sheet, &replay->result);
     if (interrupts_given (interrupts))
@@ -204,6 +242,15 @@ static void emit_result (struct emit *e, const struct sim_run *replay)
         emit_close (e, '}');
     }
     emit_close (e, '}');
+    if (replay->reasons.n > 0)
+        reasons_emit (e, "rejections", &replay->reasons);
+    if (replay->groups.n > 0)
+        sheet_emit_rows (e, "by", &job_group_sheet, replay->groups.all,
+                         replay->groups.n, sizeof *replay->groups.all);
+    if (sim_run_saturated (replay))
+        emit_flag (e, "saturated", true);
+    if (sim_run_hopeless (replay, &first) > 0)
+        emit_count (e, "hopeless", sim_run_hopeless (replay, &first));
 }
 
 /* Make the line of a cell that has run, or has given up. */
@@ -247,8 +294,7 @@ static int write_all (int file, const char *text, size_t n)
 
 static int kept_failed (const struct crew *crew, tori_error *err)
 {
-    return tori_error_set (err, TORI_FAILED, "%s: %s", crew->path,
-                           strerror (errno));
+    return system_error (crew->path, errno, err);
 }
 
 /* Write a line at once, so that it survives if the sweep is killed. */
@@ -280,15 +326,36 @@ static int sync_kept (const struct crew *crew, tori_error *err)
     return fdatasync (crew->kept) < 0 ? kept_failed (crew, err) : 0;
 }
 
-static int run_cell (const struct cell *cell, char **ret_line, tori_error *err)
+/* Run a cell that has been loaded, and keep its jobs. */
+static int execute_cell (struct sim_run *replay, struct cell_jobs *jobs,
+                         tori_error *err)
 {
+    int status = sim_run_jobs (replay, jobs, sim_run_execute, err);
+    return status == 0 && replay->log ? joblog_commit (replay->log, err)
+                                      : status;
+}
+
+static int run_cell (const struct crew *crew, size_t i, char **ret_line,
+                     tori_error *err)
+{
+    const struct cell *cell = &crew->cells->design->cell[i];
+    struct sim_values values = cell->values;
     struct site site = {0};
     struct sim_run replay = {
-        .values = &cell->values, .site = &site, .seed = cell->seed};
+        .values = &values, .site = &site, .seed = cell->seed};
+    char *path = crew->how->per_job ? per_job_path (crew->how, i) : NULL;
     int status = -1;
-    if (site_open (&cell->values.site, &site, err) == 0
-        && sim_run_load (&replay, err) == 0)
-        status = sim_run_execute (&replay, err);
+    if (crew->how->per_job) {
+        values.log = path;
+        values.log_format = joblog_format ("table");
+    }
+    if (crew->how->per_job && !path)
+        status = tori_error_nomem (err);
+    else if (site_open (&values.site, &site, err) == 0
+             && sim_run_load (&replay, err) == 0)
+        status = execute_cell (
+            &replay, crew->cells->jobs ? &crew->cells->jobs[i] : NULL, err);
+    free (path);
     if (status == 0 || replay.gave_up.happened) {
         *ret_line = write_line (cell, &replay, status < 0 ? err->text : NULL);
         status = *ret_line ? 0 : tori_error_nomem (err);
@@ -306,7 +373,7 @@ static int do_cell (void *arg, size_t piece, tori_error *err)
     char *line;
     bool due;
     int status;
-    if (run_cell (&crew->cells->design->cell[i], &line, err) < 0)
+    if (run_cell (crew, i, &line, err) < 0)
         return -1;
     outcome = json_loads (line, 0, NULL);
     if (!outcome) {
@@ -374,12 +441,19 @@ int cells_run (struct cells *cells, const struct cells_how *how,
                tori_error *err)
 {
     struct crew crew = {.cells = cells,
+                        .how = how,
                         .todo = calloc (cells->design->n, sizeof *crew.todo),
                         .kept = -1};
     char *path = how->dir ? kept_path (how) : NULL;
     int status = 0;
     crew.path = path;
-    if (!crew.todo || (how->dir && !path))
+    if (how->per_job && cells_folder (how->per_job, err) < 0)
+        status = -1;
+    if (how->keep_jobs)
+        cells->jobs = calloc (cells->design->n, sizeof *cells->jobs);
+    if (status == 0
+        && (!crew.todo || (how->dir && !path)
+            || (how->keep_jobs && !cells->jobs)))
         status = tori_error_nomem (err);
     /* Begin at the end: users mostly list loads, sizes or schedulers from the
      * fastest to the slowest, and a long cell that is run last keeps one

@@ -19,12 +19,15 @@
 
 #include <jansson.h>
 
+#include "cell_jobs.h"
 #include "design.h"
 
 struct cells {
     const struct design *design;
     json_t **outcome; /* by cell, or NULL */
     char **line;      /* by cell: the outcome as it was written */
+    struct cell_jobs *jobs; /* by cell, if they were to be kept; a cell that
+                               gave up has none */
     size_t n;         /* how many outcomes there are */
 };
 
@@ -42,7 +45,18 @@ struct cells_how {
                            NULL: none */
     size_t part, parts; /* run part `part` of `parts`, from 1 on; 0: all */
     unsigned workers;   /* 0: one per processor */
+    bool keep_jobs;     /* each job by itself */
+    const char *per_job; /* the folder for a table of jobs of each cell; NULL:
+                            none */
 };
+
+/* Make a folder that may exist. */
+int cells_folder (const char *path, tori_error *err);
+
+/* Forget the outcomes of cells without a table of jobs, if there shall be one:
+ * these run again. */
+int cells_forget (struct cells *cells, const struct cells_how *how,
+                  tori_error *err);
 
 /* Run the cells without an outcome. */
 int cells_run (struct cells *cells, const struct cells_how *how,

@@ -2,14 +2,13 @@
 #include "asked.h"
 #include "commands.h"
 #include "drawing.h"
-#include "livefields.h"
 #include "files.h"
 #include "reportpage.h"
 
 struct values {
     struct design_options design;
     int64_t workers;
-    const char *csv;
+    const char *csv, *per_job;
     struct drawing drawing;
     const char *html;
     bool json;
@@ -24,6 +23,10 @@ static const struct option options[] = {
                 "nothing is random"),
     {"csv", OPTION_STRING, offsetof (struct values, csv), "FILE",
      .file = FILE_WRITTEN, .help = "write one line per simulation as CSV"},
+    {"per-job", OPTION_STRING, offsetof (struct values, per_job), "DIR",
+     .help = "write a table of the jobs of each simulation into this folder, "
+             "jobs-00001.csv and so on, in the order of --csv: see 'tori sim "
+             "--log-format table'"},
     DRAWING_OPTIONS (struct values),
     {"html", OPTION_STRING, offsetof (struct values, html), "FILE",
      .file = FILE_WRITTEN,
@@ -66,7 +69,7 @@ static int write_files (const struct values *v, const struct cells *cells,
         return -1;
     if (drawing_draw (&v->drawing, standings, err) < 0)
         return -1;
-    return v->html ? report_page_write (standings,
+    return v->html ? report_page_write (cells, standings,
                                         report_page_best (standings), v->html,
                                         err)
                    : 0;
@@ -76,17 +79,24 @@ static int print_comparison (const struct values *v, const struct cells *cells,
                              FILE *out, tori_error *err)
 {
     struct standings standings;
+    struct group_standings groups = {0};
     const struct standings_answer all
-        = {cells->design->n, cells->design->left_out, &standings};
+        = {cells->design->n, cells->design->left_out, &standings, &groups};
     int status = standings_make (cells, &standings, err);
+    if (status == 0)
+        status = group_standings_make (cells, &groups, err);
     if (status == 0)
         status = write_files (v, cells, &standings, err);
     if (status == 0 && v->json) {
         status = asked_emit (&command_compare, v, &all, out, err);
     } else if (status == 0 && to_stdout (v) == 0) {
         status = standings_print (&standings, out, terminal_bold (), err);
-        standings_note (cells, out);
+        if (status == 0)
+            status = group_standings_print (&groups, out, terminal_bold (),
+                                            err);
+        standings_note (cells, &standings, out);
     }
+    group_standings_clear (&groups);
     standings_clear (&standings);
     return status;
 }
@@ -114,8 +124,11 @@ static int run_compare (const void *values, FILE *out, tori_error *err)
     if (status == 0)
         status = cells_create (&cells, &design, err);
     if (status == 0)
-        status = cells_run (
-            &cells, &(struct cells_how){.workers = (unsigned)v->workers}, err);
+        status = cells_run (&cells,
+                            &(struct cells_how){.workers = (unsigned)v->workers,
+                                                .keep_jobs = true,
+                                                .per_job = v->per_job},
+                            err);
     if (status == 0)
         status = print_comparison (&own, &cells, out, err);
     cells_clear (&cells);
@@ -132,6 +145,8 @@ const struct command command_compare = {
              "they are compared seed by seed: a difference is how far a "
              "policy is above or below the first one, relative to it, as a "
              "mean over the seeds with half of its 95 % interval (Student's). "
+             "Means are over the jobs that all policies of a scene ran; the "
+             "table says how many these are if jobs were rejected or killed. "
              "Combinations that make no sense are left out, and counted. For "
              "grids that take hours, see 'tori sweep'.",
     .options = options,

@@ -121,7 +121,7 @@ static int write_report (const struct values *v, const struct cells *cells,
     if (status == 0)
         status = choose_cell (v, &standings, &cell, err);
     if (status == 0)
-        status = report_page_write (&standings, cell, path, err);
+        status = report_page_write (cells, &standings, cell, path, err);
     if (status == 0)
         status = print_path (v, path, cell, out, err);
     standings_clear (&standings);

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "asked.h"
+#include "cell_jobs.h"
 #include "commands.h"
-#include "fieldrows.h"
+#include "duration.h"
 #include "names.h"
 #include "snapshot_source.h"
 #include "parallel.h"
-#include "sim_run.h"
+#include "sim_answer.h"
 #include "replicas.h"
 #include "result.h"
 
@@ -44,7 +45,7 @@ static const struct option options[] = {
      .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit, and with --shapes count "
              "mm (hilbert-bf on more than 65536 nodes); two, such as "
-             "first-fit,mm: one for shapes and one for counts"},
+             "first-fit+mm: one for shapes and one for counts"},
     TUNING_COUNT (struct sim_values),
     TUNING_SHAPE (struct sim_values),
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
@@ -115,8 +116,13 @@ static const struct option options[] = {
     {"log-format", OPTION_CHOICE, AT (log_format), "FORMAT",
      .choices = joblog_formats, .with = "log", .aside = true,
      .help = "how --log is written: lines of JSON (the default); csv, with "
-             "the columns of Batsim's jobs.csv; or events, a Gantt chart for "
-             "chrome://tracing and Perfetto"},
+             "the columns of Batsim's jobs.csv; events, a Gantt chart for "
+             "chrome://tracing and Perfetto; or table, a CSV table with the "
+             "owner, request, times, place, distance and fate of each job"},
+    {"by", OPTION_CHOICE, AT (by), "WAY", .choices = group_names,
+     .help = "also show the jobs of each user, group, queue, size (powers of "
+             "two) or class (short: up to an hour; narrow: up to 8 nodes) by "
+             "themselves"},
     {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
      .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "
@@ -174,164 +180,6 @@ static void print_links_note (const struct sim_values *v, bool links,
 
 /* ---- the answer ---- */
 
-/* The row of the answer: one run, which may have given up, or several. */
-struct sim_row {
-    const struct sim_run *run;
-    const struct replicas *replicas; /* or NULL */
-    bool links, ignored; /* links are reserved; or down, and ignored */
-};
-
-static bool has_given_up (const struct field *field, const void *arg)
-{
-    const struct sim_run *run = ((const struct sim_row *)arg)->run;
-    return run && run->gave_up.happened;
-}
-
-static bool has_result (const struct field *field, const void *arg)
-{
-    return !has_given_up (field, arg);
-}
-
-static bool has_run (const struct field *field, const void *arg)
-{
-    return ((const struct sim_row *)arg)->run && has_result (field, arg);
-}
-
-static bool has_seeds (const struct field *field, const void *arg)
-{
-    return ((const struct sim_row *)arg)->replicas != NULL;
-}
-
-/* The fields of the run, which the row only points to. */
-static void emit_run (struct emit *e, const struct field *field,
-                      const void *arg)
-{
-    sheet_emit (e, field->group, ((const struct sim_row *)arg)->run);
-}
-
-static void emit_seeds (struct emit *e, const struct field *field,
-                        const void *arg)
-{
-    emit_count (e, field->name, ((const struct sim_row *)arg)->replicas->n);
-}
-
-static void emit_measures (struct emit *e, const struct field *field,
-                           const void *arg)
-{
-    const struct sim_row *row = arg;
-    const struct sim_run *run = row->run;
-    struct sim_measures is;
-    if (row->replicas) {
-        replicas_emit (e, row->replicas);
-        return;
-    }
-    is = (struct sim_measures){
-        .result = run->result,
-        .losses = sim_run_interrupts (run),
-        .levels = run->values->interrupts.urgent.den,
-        .network = run->values->network,
-        .pattern = flow_pattern_names (
-            (size_t)network_of (run->values, run->seed).pattern),
-    };
-    sheet_emit (e, field->group, &is);
-}
-
-static void emit_runs (struct emit *e, const struct field *field,
-                       const void *arg)
-{
-    replicas_emit_runs (e, field->name,
-                        ((const struct sim_row *)arg)->replicas);
-}
-
-static void emit_rejections (struct emit *e, const struct field *field,
-                             const void *arg)
-{
-    const struct reasons *reasons =
-        &((const struct sim_row *)arg)->run->reasons;
-    emit_open (e, field->name, '{');
-    for (size_t i = 0; i < reasons->n; i++)
-        emit_count (e, reasons->all[i].why, reasons->all[i].n);
-    emit_close (e, '}');
-}
-
-static void emit_reason (struct emit *e, const struct field *field,
-                         const void *run)
-{
-    emit_text (e, field->name, "gave-up");
-}
-
-static bool has_procs (const struct field *field, const void *run)
-{
-    return ((const struct sim_run *)run)->workload.log_procs > 0;
-}
-
-static bool is_timed (const struct field *field, const void *run)
-{
-    return ((const struct sim_run *)run)->values->timing;
-}
-
-#define RUN(member) FIELD_AT (struct sim_run, member)
-static const struct field run_fields[] = {
-    {"unusable", FIELD_SIZE, RUN (workload.unusable),
-     "records without a size or a run time, which were left out"},
-    {"outlived", FIELD_SIZE, RUN (workload.outlived),
-     "jobs of the log that ran longer than requested: see --estimates"},
-    {"log_procs", FIELD_WHOLE, RUN (workload.log_procs),
-     "processors of the log's machine, if the log says", .when = has_procs},
-    {"seconds", FIELD_REAL, RUN (seconds),
-     "with --timing: how long the replay took", "s", .when = is_timed},
-};
-SHEET (run);
-
-/* A simulation that gave up on a job has no result: describe the job. */
-static const struct field gave_up_fields[] = {
-    {"reason", FIELD_BY, .about = "gave-up, if a search did",
-     .by = emit_reason},
-    {"job", FIELD_WHOLE, RUN (gave_up.job), "the job that it gave up on"},
-    {"nodes", FIELD_UINT, RUN (gave_up.nodes), "how many nodes that asks for"},
-    {"detail", FIELD_CHARS, RUN (gave_up.why), "why it gave up"},
-};
-SHEET (gave_up);
-
-static const struct field rejection_fields[] = {
-    FIELD ("*", "for this reason"),
-};
-SHEET (rejection);
-
-static const struct field links_fields[] = {
-    {"links_reserved", FIELD_FLAG, FIELD_AT (struct sim_row, links),
-     "whether jobs reserve links; if not, kinds of machines hardly differ"},
-    {"down_links_ignored", FIELD_FLAG, FIELD_AT (struct sim_row, ignored),
-     "true if links are down, and ignored because none are reserved",
-     .when = field_is_set},
-};
-SHEET (links);
-
-static const struct field sim_fields[] = {
-    {"seeds", FIELD_BY,
-     .about = "with --seeds: how many; each measure is then an object of mean "
-              "and half_interval, half of the 95 % interval",
-     .by = emit_seeds, .when = has_seeds},
-    {.kind = FIELD_BESIDE,
-     .group = &measures_sheet,
-     .by = emit_measures,
-     .when = has_result},
-    {"runs", FIELD_LIST, .about = "with --seeds: the result of each",
-     .group = &replica_sheet, .by = emit_runs, .when = has_seeds},
-    {"rejections", FIELD_BY, .about = "how many jobs were rejected",
-     .group = &rejection_sheet, .by = emit_rejections, .when = has_run},
-    {.kind = FIELD_BESIDE, .group = &links_sheet, .when = has_result},
-    {.kind = FIELD_BESIDE,
-     .group = &run_sheet,
-     .by = emit_run,
-     .when = has_run},
-    {.kind = FIELD_BESIDE,
-     .group = &gave_up_sheet,
-     .by = emit_run,
-     .when = has_given_up},
-};
-static ANSWER (sim);
-
 static int emit_answer (const struct sim_run *replay, FILE *out,
                         tori_error *err)
 {
@@ -384,7 +232,7 @@ static void describe_run (const struct sim_run *replay, char *text,
               "estimates %s%s%s",
               source_of (v), machine, scheduler_names ((size_t)v->work.sched),
               tori_order_name (workload_order (&v->work)),
-              allocator_of (v)->name, counts_of (v) ? "," : "",
+              allocator_of (v)->name, counts_of (v) ? "+" : "",
               counts_of (v) ? counts_of (v)->name : "",
               tori_shaping_name (shaping_of (v)),
               tori_wiring_name ((tori_wiring)v->wiring),
@@ -431,6 +279,26 @@ static void print_estimates (const struct sim_run *replay, FILE *out)
                  became[estimates_of (replay->values)]);
 }
 
+/* Print which jobs carry the means, if failures hardly let them finish. */
+static void print_hopeless (const struct sim_run *replay, FILE *out)
+{
+    const tori_work *first;
+    size_t n = sim_run_hopeless (replay, &first);
+    char length[DURATION_TEXT_MAX];
+    if (n == 0)
+        return;
+    duration_format (first->runtime, length);
+    fprintf (out,
+             "\n%zu job%s can hardly ever finish, because failures are "
+             "frequent; the first is job %lld, of %u nodes for %s\n",
+             n, n == 1 ? "" : "s", (long long)first->id, first->asked, length);
+    if (replay->steady.jobs > 0)
+        fprintf (out,
+                 "without such jobs the mean response is %.2f s and the mean "
+                 "wait %.2f s\n",
+                 replay->steady.response, replay->steady.wait);
+}
+
 static int print_answer (const struct sim_run *replay, FILE *out,
                          tori_error *err)
 {
@@ -441,11 +309,25 @@ static int print_answer (const struct sim_run *replay, FILE *out,
         return -1;
     if (print_losses (replay, out, err) < 0)
         return -1;
+    if (replay->groups.n > 0)
+        fputc ('\n', out);
+    if (replay->groups.n > 0
+        && groups_print (&replay->groups, out, terminal_bold (), err) < 0)
+        return -1;
     print_network (replay, out);
     print_links_note (replay->values, replay->links, out);
     for (size_t i = 0; i < replay->reasons.n; i++)
         fprintf (out, "\n%zu rejected: %s\n", replay->reasons.all[i].n,
                  replay->reasons.all[i].why);
+    if (replay->reasons.n > 0)
+        fprintf (out, "the jobs that were not rejected offer a load of "
+                      "%.2f %%\n",
+                 100 * replay->result.accepted);
+    print_hopeless (replay, out);
+    if (sim_run_saturated (replay))
+        fputs ("\nsaturated: the queue was long when the last job was "
+               "submitted, so waits tell how long the run is\n",
+               out);
     if (replay->workload.log_procs > 0)
         fprintf (out, "\nthe log is of a machine of %" PRId64 " processor%s\n",
                  replay->workload.log_procs,
@@ -508,6 +390,25 @@ static int run_watched (struct sim_run *replay, tori_error *err)
     return 0;
 }
 
+/* Run, and measure the jobs apart that failures let finish. */
+static int run_apart (struct sim_run *replay, tori_error *err)
+{
+    struct cell_jobs jobs = {0};
+    const tori_work *first;
+    bool hopeless = sim_run_hopeless (replay, &first) > 0;
+    int status
+        = sim_run_jobs (replay, hopeless ? &jobs : NULL, run_watched, err);
+    if (status == 0 && hopeless) {
+        for (size_t i = 0; i < jobs.n; i++)
+            replay->steady.jobs += jobs.ran[i];
+        replay->steady.response
+            = cell_jobs_mean (&jobs, jobs.ran, JOB_RESPONSE);
+        replay->steady.wait = cell_jobs_mean (&jobs, jobs.ran, JOB_WAIT);
+    }
+    cell_jobs_clear (&jobs);
+    return status;
+}
+
 static int run_one (const struct sim_values *v, const struct site *site,
                     tori_snapshot *from, FILE *out, tori_error *err)
 {
@@ -526,7 +427,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
                                "--snapshot: its time is before that of --from, "
                                "%.15g s",
                                (double)from->now / (double)TORI_SECOND);
-    if (sim_run_load (&replay, err) == 0 && run_watched (&replay, err) == 0
+    if (sim_run_load (&replay, err) == 0 && run_apart (&replay, err) == 0
         && commit_outputs (&replay, err) == 0)
         status = answer_run (&replay, out, err);
     if (replay.gave_up.happened && v->json)
@@ -641,7 +542,7 @@ enum { ALLOCS_TEXT = 80 };
 static void name_allocs (const char *first, const char *counts,
                          char text[ALLOCS_TEXT])
 {
-    snprintf (text, ALLOCS_TEXT, "%.30s%s%.30s", first, *counts ? "," : "",
+    snprintf (text, ALLOCS_TEXT, "%.30s%s%.30s", first, *counts ? "+" : "",
               counts);
 }
 
@@ -701,6 +602,10 @@ static int run_sim (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori sim "
                                "--help'");
+    if (v->by >= 0 && v->seeds)
+        return tori_error_set (err, TORI_INVALID,
+                               "--by is for one simulation; 'tori compare "
+                               "--by' has intervals over seeds");
     if (sim_run_check (v, err) < 0)
         return -1;
     own = *v;

@@ -1,13 +1,10 @@
 /* tori sweep - a grid of simulations that may take days. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "asked.h"
 #include "commands.h"
 #include "drawing.h"
-#include "livefields.h"
 #include "number.h"
 #include "outfile.h"
 #include "standings.h"
@@ -20,6 +17,7 @@ struct values {
     const char *part;
     struct strings merge;
     int64_t slurm;
+    bool per_job;
     bool json;
 };
 
@@ -41,6 +39,10 @@ static const struct option options[] = {
      .max = 100000, .without = "part merge",
      .help = "run nothing, but print a script: sbatch runs N parts of it as "
              "an array, and sh then puts them together"},
+    {"per-job", OPTION_FLAG, offsetof (struct values, per_job),
+     .help = "also write a table of the jobs of each cell, DIR/jobs/"
+             "jobs-00001.csv and so on, in the order of cells.csv: see 'tori "
+             "sim --log-format table'"},
     DRAWING_OPTIONS (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -67,14 +69,6 @@ static int read_part (const char *text, struct cells_how *how, tori_error *err)
     return 0;
 }
 
-static int make_folder (const char *path, tori_error *err)
-{
-    if (mkdir (path, 0777) < 0 && errno != EEXIST)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                               strerror (errno));
-    return 0;
-}
-
 /* Write the request of the sweep beside its results. */
 static int write_config (const struct values *v, tori_error *err)
 {
@@ -89,7 +83,7 @@ static int write_config (const struct values *v, tori_error *err)
     if (status < 0)
         return -1;
     e = emit_to (outfile_stream (out));
-    asked_open (&e, "sweep", &command_sweep, v);
+    asked_open (&e, &command_sweep, v);
     emit_close (&e, '}');
     return outfile_end (out, emit_end (&e, err), err);
 }
@@ -123,8 +117,9 @@ static void print_grid (const struct values *v, FILE *out)
             print_option (o->name,
                           *(const char *const *)((const char *)v + o->offset),
                           out);
-    fprintf (out, " \\\n    --seed %lld --seeds %lld",
-             (long long)v->design.seed, (long long)v->design.seeds);
+    fprintf (out, " \\\n    --seed %lld --seeds %lld%s",
+             (long long)v->design.seed, (long long)v->design.seeds,
+             v->per_job ? " --per-job" : "");
 }
 
 static int print_script (const struct values *v, FILE *out)
@@ -174,19 +169,26 @@ static int print_sweep (const struct values *v, const struct cells *cells,
                         FILE *out, tori_error *err)
 {
     struct standings standings;
+    struct group_standings groups = {0};
     const struct standings_answer all
-        = {cells->design->n, cells->design->left_out, &standings};
+        = {cells->design->n, cells->design->left_out, &standings, &groups};
     int status = standings_make (cells, &standings, err);
+    if (status == 0)
+        status = group_standings_make (cells, &groups, err);
     if (status == 0)
         status = drawing_draw (&v->drawing, &standings, err);
     if (status == 0 && v->json) {
         status = asked_emit (&command_sweep, v, &all, out, err);
     } else if (status == 0 && drawing_to_stdout (&v->drawing) == 0) {
         status = standings_print (&standings, out, terminal_bold (), err);
-        standings_note (cells, out);
+        if (status == 0)
+            status = group_standings_print (&groups, out, terminal_bold (),
+                                            err);
+        standings_note (cells, &standings, out);
         fprintf (out, "\n%zu cells in %s: cells.csv, cells.jsonl\n",
                  cells->design->n, v->out);
     }
+    group_standings_clear (&groups);
     standings_clear (&standings);
     return status;
 }
@@ -228,11 +230,14 @@ static void say_resumed (const struct cells *cells,
 }
 
 static int run_cells (const struct values *v, struct cells *cells, FILE *out,
-                      tori_error *err)
+                      const char *per_job, tori_error *err)
 {
-    struct cells_how how = {.dir = v->out, .workers = (unsigned)v->workers};
+    struct cells_how how = {.dir = v->out,
+                            .workers = (unsigned)v->workers,
+                            .per_job = per_job};
     if (read_part (v->part, &how, err) < 0 || load_all (v, cells, err) < 0
-        || make_folder (v->out, err) < 0 || write_config (v, err) < 0)
+        || cells_folder (v->out, err) < 0 || write_config (v, err) < 0
+        || cells_forget (cells, &how, err) < 0)
         return -1;
     say_resumed (cells, &how);
     if (cells_run (cells, &how, err) < 0)
@@ -242,6 +247,18 @@ static int run_cells (const struct values *v, struct cells *cells, FILE *out,
     if (cells_write (cells, v->out, err) < 0)
         return -1;
     return print_sweep (v, cells, out, err);
+}
+
+static int run_all (const struct values *v, struct cells *cells, FILE *out,
+                    tori_error *err)
+{
+    char *per_job = NULL;
+    int status;
+    if (v->per_job && asprintf (&per_job, "%s/jobs", v->out) < 0)
+        return tori_error_nomem (err);
+    status = run_cells (v, cells, out, per_job, err);
+    free (per_job);
+    return status;
 }
 
 static int check_figures (const struct values *v, const struct design *design,
@@ -270,7 +287,7 @@ static int run_sweep (const void *values, FILE *out, tori_error *err)
     if (status == 0 && v->slurm)
         status = print_script (v, out);
     else if (status == 0 && cells_create (&cells, &design, err) == 0)
-        status = run_cells (v, &cells, out, err);
+        status = run_all (v, &cells, out, err);
     else
         status = -1;
     cells_clear (&cells);

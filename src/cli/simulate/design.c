@@ -154,10 +154,11 @@ static int read_axis (struct axis *axis, const char *text, tori_error *err)
 static size_t place_on (const struct design *design, size_t scene,
                         size_t policy, size_t axis)
 {
-    size_t end = axis < AXES_OF_SCENE ? AXES_OF_SCENE : AXES;
-    size_t at = axis < AXES_OF_SCENE ? scene : policy;
-    for (size_t i = end; --i > axis;)
-        at /= design->axis[i].n ? design->axis[i].n : 1;
+    bool is_policy = design->axis[axis].policy;
+    size_t at = is_policy ? policy : scene;
+    for (size_t i = AXES; --i > axis;)
+        if (design->axis[i].policy == is_policy && design->axis[i].n)
+            at /= design->axis[i].n;
     return design->axis[axis].n ? at % design->axis[axis].n : 0;
 }
 
@@ -166,6 +167,12 @@ static const char *value_at (const struct design *design, size_t scene,
 {
     const struct axis *of = &design->axis[axis];
     return of->n ? of->value[place_on (design, scene, policy, axis)] : NULL;
+}
+
+size_t design_position (const struct design *design, const struct cell *cell)
+{
+    size_t row = cell->scene * design->policies + cell->policy;
+    return row * design->seeds + (cell->seed - design->cell[0].seed);
 }
 
 const char *design_value (const struct design *design, const struct cell *cell,
@@ -192,14 +199,6 @@ static bool add_option (struct cell *cell, size_t *n, const char *name,
            && add_word (cell, n, value, strlen (value));
 }
 
-/* "first-fit+mm" means "first-fit,mm" of `tori sim`. */
-static void split_pair (char *text)
-{
-    char *plus = strchr (text, '+');
-    if (plus)
-        *plus = ',';
-}
-
 static bool add_extra (struct cell *cell, size_t *n, const char *options)
 {
     for (size_t length; options && *options; options += length) {
@@ -220,9 +219,9 @@ static bool add_words (const struct design *design, struct cell *cell,
         const char *value = design_value (design, cell, i);
         if (value && !add_option (cell, n, names[i], value))
             return false;
-        if (value && i == AXIS_ALLOC)
-            split_pair (cell->words[*n - 1]);
     }
+    if (typed->by && !add_option (cell, n, "by", typed->by))
+        return false;
     return add_option (cell, n, "seed", seed)
            && add_extra (cell, n, typed->options);
 }
@@ -230,7 +229,7 @@ static bool add_words (const struct design *design, struct cell *cell,
 /* The cell's config as in an answer of `tori sim`. */
 static char *key_of (const struct cell *cell)
 {
-    const struct asked asked = {"sim", &command_sim, &cell->values};
+    const struct asked asked = {&command_sim, &cell->values};
     struct answer answer = asked_answer (&asked);
     char *text = NULL;
     size_t size;
@@ -300,12 +299,12 @@ static int make_cell (const struct design *design,
 
 /* ---- the grid ---- */
 
-static int count_combinations (const struct axis axis[], size_t from,
-                               size_t end, size_t *ret_n, tori_error *err)
+static int count_combinations (const struct axis axis[AXES], bool policies,
+                               size_t *ret_n, tori_error *err)
 {
     size_t n = 1;
-    for (size_t i = from; i < end; i++)
-        if (axis[i].n
+    for (size_t i = 0; i < AXES; i++)
+        if (axis[i].n && axis[i].policy == policies
             && (__builtin_mul_overflow (n, axis[i].n, &n) || n > MOST_CELLS))
             return tori_error_set (err, TORI_INVALID,
                                    "more than %d combinations", MOST_CELLS);
@@ -329,6 +328,40 @@ static int check_logs (const struct axis *logs, tori_error *err)
     return 0;
 }
 
+/* The axis with a name of that length; AXES if there is none. */
+static size_t find_axis (const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < AXES
+           && (strlen (names[i]) != length
+               || strncmp (names[i], name, length) != 0))
+        i++;
+    return i;
+}
+
+static int read_pair (struct design *design, const char *text,
+                      tori_error *err)
+{
+    for (size_t i = AXES_OF_SCENE; i < AXES; i++)
+        design->axis[i].policy = true;
+    for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
+        size_t axis;
+        n = strcspn (text, ",");
+        axis = find_axis (text, n);
+        if (axis == AXES)
+            return tori_error_set (err, TORI_INVALID,
+                                   "--pair: '%.*s': expected options with "
+                                   "several values, such as wiring,shapes",
+                                   (int)(n < 60 ? n : 60), text);
+        if (design->axis[axis].n < 2)
+            return tori_error_set (err, TORI_INVALID,
+                                   "--pair: --%s has only one value",
+                                   names[axis]);
+        design->axis[axis].policy = true;
+    }
+    return 0;
+}
+
 static int read_axes (const struct design_options *typed,
                       struct design *design, tori_error *err)
 {
@@ -338,15 +371,12 @@ static int read_axes (const struct design_options *typed,
             && read_axis (&design->axis[i], typed->value[i], err) < 0)
             return -1;
     }
-    if (check_logs (&design->axis[AXIS_TRACE], err) < 0)
+    if (check_logs (&design->axis[AXIS_TRACE], err) < 0
+        || read_pair (design, typed->pair, err) < 0)
         return -1;
     design->seeds = (size_t)typed->seeds;
-    if (count_combinations (design->axis, 0, AXES_OF_SCENE, &design->scenes,
-                            err)
-            < 0
-        || count_combinations (design->axis, AXES_OF_SCENE, AXES,
-                               &design->policies, err)
-               < 0)
+    if (count_combinations (design->axis, false, &design->scenes, err) < 0
+        || count_combinations (design->axis, true, &design->policies, err) < 0)
         return -1;
     if (design->scenes * design->policies > MOST_CELLS / design->seeds)
         return tori_error_set (err, TORI_INVALID, "more than %d combinations",
@@ -386,6 +416,8 @@ int design_read (const json_t *config, struct design_options *ret_typed,
 {
     struct design_options typed = {
         .options = json_string_value (json_object_get (config, "options")),
+        .pair = json_string_value (json_object_get (config, "pair")),
+        .by = json_string_value (json_object_get (config, "by")),
         .seed = json_integer_value (json_object_get (config, "seed")),
         .seeds = json_integer_value (json_object_get (config, "seeds")),
     };
@@ -456,17 +488,24 @@ static bool is_self_explaining (size_t axis)
            || axis == AXIS_SCHED || axis == AXIS_ALLOC;
 }
 
-/* Join the values of axes that have several values, or of those that have
- * one. */
+enum part { PART_SCENE, PART_POLICY, PART_SHARED };
+
+static bool is_in (const struct axis *axis, enum part part)
+{
+    if (axis->n < 2)
+        return part == PART_SHARED;
+    return part == (axis->policy ? PART_POLICY : PART_SCENE);
+}
+
+/* Join the values of the axes of a part. */
 static void name_part (const struct design *design, size_t scene,
-                       size_t policy, size_t from, size_t end, bool several,
-                       char text[DESIGN_TEXT])
+                       size_t policy, enum part part, char text[DESIGN_TEXT])
 {
     size_t n = 0;
     text[0] = '\0';
-    for (size_t i = from; i < end; i++) {
+    for (size_t i = 0; i < AXES; i++) {
         const char *value = value_at (design, scene, policy, i);
-        if (!value || (design->axis[i].n > 1) != several || n >= DESIGN_TEXT)
+        if (!value || !is_in (&design->axis[i], part) || n >= DESIGN_TEXT)
             continue;
         n += (size_t)snprintf (
             text + n, DESIGN_TEXT - n, "%s%s%s%s", n > 0 ? " " : "",
@@ -478,16 +517,16 @@ static void name_part (const struct design *design, size_t scene,
 void design_scene (const struct design *design, size_t scene,
                    char text[DESIGN_TEXT])
 {
-    name_part (design, scene, 0, 0, AXES_OF_SCENE, true, text);
+    name_part (design, scene, 0, PART_SCENE, text);
 }
 
 void design_policy (const struct design *design, size_t policy,
                     char text[DESIGN_TEXT])
 {
-    name_part (design, 0, policy, AXES_OF_SCENE, AXES, true, text);
+    name_part (design, 0, policy, PART_POLICY, text);
 }
 
 void design_shared (const struct design *design, char text[DESIGN_TEXT])
 {
-    name_part (design, 0, 0, 0, AXES, false, text);
+    name_part (design, 0, 0, PART_SHARED, text);
 }

@@ -5,8 +5,8 @@
  * numbers, "0.2:1.0:0.1". A cell is one combination, and a command line of
  * `tori sim`: whatever `tori sim` refuses is refused here, in the same words.
  * Some axes say what is to be done (the scene: machine, workload, load), some
- * how (the policy: scheduler, allocator). The seed is an axis of its own.
- * Policies meet the same jobs in a scene with the same seed, so they can be
+ * how (the policy: scheduler, allocator, and what --pair names). The seed is an
+ * axis of its own. Policies meet the same jobs in a scene with the same seed, so they can be
  * compared seed by seed.
  *
  * Cells are in the order of the axes, the seed changing fastest. A combination
@@ -53,7 +53,7 @@
     X (NETWORK, "network", "MODEL,...", network_names,                        \
        "whether messages share the links of the network")                     \
     X (MTBF, "mtbf", "HOURS,...", NULL,                                       \
-       "the mean time to the next failure of a node")                         \
+       "the mean time to the next failure of a node; none: nothing fails")    \
     X (URGENT, "urgent", "SHARE,...", NULL,                                   \
        "the share of jobs that are urgent")
 #define DESIGN_POLICIES(X)                                                    \
@@ -80,6 +80,8 @@ enum {
 struct design_options {
     const char *value[AXES]; /* or NULL */
     const char *options;     /* further options of every cell, or NULL */
+    const char *pair;        /* axes of a scene that count as policies */
+    const char *by;          /* --by of every cell, or NULL */
     int64_t seed, seeds;
 };
 
@@ -100,6 +102,16 @@ struct design_options {
     {.name = "seeds", .kind = OPTION_INTEGER,                                 \
      .offset = offsetof (values, design.seeds), .value = "N", .min = 1,       \
      __VA_ARGS__},                                                            \
+    {.name = "pair", .kind = OPTION_STRING,                                   \
+     .offset = offsetof (values, design.pair), .value = "OPTION,...",         \
+     .help = "options such as wiring, shapes or machine whose values are "    \
+             "compared as policies are, seed by seed, instead of being "      \
+             "scenes of their own"},                                          \
+    {.name = "by", .kind = OPTION_STRING,                                     \
+     .offset = offsetof (values, design.by), .value = "WAY",                  \
+     .choices = group_names,                                                  \
+     .help = "also compare the waits of the jobs of each user, group, queue, "\
+             "size or class by themselves: see 'tori sim --by'"},             \
     {.name = "options", .kind = OPTION_STRING,                                \
      .offset = offsetof (values, design.options), .value = "WORDS",           \
      .help = "further options of 'tori sim' for every simulation, such as "   \
@@ -111,6 +123,8 @@ struct axis {
     const char *name;
     char **value;
     size_t n;
+    bool policy; /* its values are compared with each other; otherwise they
+                    are scenes */
 };
 
 struct cell {
@@ -152,6 +166,10 @@ void design_policy (const struct design *design, size_t policy,
 
 /* The values that all cells share, from the axes with one value. */
 void design_shared (const struct design *design, char text[DESIGN_TEXT]);
+
+/* The position of a cell by scene, then policy, then seed, as in
+ * paired_comparison.h. */
+size_t design_position (const struct design *design, const struct cell *cell);
 
 /* The value of an axis in a combination, or NULL. */
 const char *design_value (const struct design *design, const struct cell *cell,

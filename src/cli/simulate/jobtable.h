@@ -6,17 +6,23 @@
 
 #include "table.h"
 
-/* The columns of a table: plain; for lines that may be cut off, with a letter
- * in front; or with the names of jobs in another system. */
-enum job_table_kind { JOB_TABLE_PLAIN, JOB_TABLE_LETTERS, JOB_TABLE_ALIASES };
+/* Which columns a table has: those for lines that may be cut off, with a
+ * letter in front; or all, and with these flags also the names of jobs in
+ * another system, their queues and their arrays. */
+enum job_columns {
+    JOB_COLUMNS_LETTERS = 1,
+    JOB_COLUMNS_ALIASES = 2,
+    JOB_COLUMNS_QUEUES = 4,
+    JOB_COLUMNS_ARRAYS = 8
+};
 
 /* An empty table. NULL without memory. */
-struct table *job_table (enum job_table_kind kind);
+struct table *job_table (unsigned columns);
 
 /* Add a row for a job and those that follow it, `n` in all, which differ only
- * in their numbers. The letter is for JOB_TABLE_LETTERS. */
-void job_table_add (struct table *table, enum job_table_kind kind,
-                    const json_t *job, size_t n, char letter);
+ * in their numbers. The letter is for JOB_COLUMNS_LETTERS. */
+void job_table_add (struct table *table, unsigned columns, const json_t *job,
+                    size_t n, char letter);
 
 /* Add a cell with a text member of a job or of another row, safe for a
  * terminal. */

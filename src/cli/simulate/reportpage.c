@@ -42,9 +42,7 @@ static int replay_jobs (const struct cell *cell, char **ret_jobs,
         .values = &values, .site = &site, .seed = cell->seed, .alone = true};
     size_t size;
     int status = -1;
-    values.log_format = 0;
-    while (strcmp (joblog_formats ((size_t)values.log_format), "csv"))
-        values.log_format++;
+    values.log_format = joblog_format ("csv");
     replay.log_to = open_memstream (ret_jobs, &size);
     if (!replay.log_to)
         return tori_error_nomem (err);
@@ -90,13 +88,16 @@ static void emit_about (struct emit *e, const struct design *design)
     emit_text (e, "about", about);
 }
 
-static void emit_verdict (struct emit *e, const struct standings *standings)
+static void emit_verdict (struct emit *e, const struct cells *cells,
+                          const struct standings *standings)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream (&text, &size);
     if (out)
         standings_verdict (standings, out);
+    if (out)
+        standings_note (cells, standings, out);
     if (out && fclose (out) == 0)
         emit_text (e, "verdict", text);
     else
@@ -104,7 +105,8 @@ static void emit_verdict (struct emit *e, const struct standings *standings)
     free (text);
 }
 
-static void emit_data (struct emit *e, const struct standings *standings,
+static void emit_data (struct emit *e, const struct cells *cells,
+                       const struct standings *standings,
                        const struct cell *cell, const char *jobs)
 {
     char about[256], scene[DESIGN_TEXT], policy[DESIGN_TEXT];
@@ -112,7 +114,7 @@ static void emit_data (struct emit *e, const struct standings *standings,
     design_policy (standings->design, cell->policy, policy);
     emit_open (e, NULL, '{');
     emit_about (e, standings->design);
-    emit_verdict (e, standings);
+    emit_verdict (e, cells, standings);
     emit_open (e, "standings", '[');
     for (size_t i = 0; i < standings->n; i++)
         emit_standing (e, standings, &standings->row[i]);
@@ -127,7 +129,8 @@ static void emit_data (struct emit *e, const struct standings *standings,
 }
 
 /* Make the data of the page, compressed and in base64. */
-static int make_data (const struct standings *standings,
+static int make_data (const struct cells *cells,
+                      const struct standings *standings,
                       const struct cell *cell, const char *jobs,
                       char **ret_letters, tori_error *err)
 {
@@ -138,7 +141,7 @@ static int make_data (const struct standings *standings,
     int status;
     if (!out)
         return tori_error_nomem (err);
-    emit_data (&e, standings, cell, jobs);
+    emit_data (&e, cells, standings, cell, jobs);
     status = fclose (out) != 0 || e.nomem
                  ? tori_error_nomem (err)
                  : gzip_base64_encode (text, size, ret_letters, err);
@@ -164,14 +167,15 @@ static int fill_page (const char *path, const char *data, tori_error *err)
     return status;
 }
 
-int report_page_write (const struct standings *standings,
+int report_page_write (const struct cells *cells,
+                       const struct standings *standings,
                        const struct cell *cell, const char *path,
                        tori_error *err)
 {
     char *jobs = NULL, *data = NULL;
     int status = replay_jobs (cell, &jobs, err);
     if (status == 0)
-        status = make_data (standings, cell, jobs, &data, err);
+        status = make_data (cells, standings, cell, jobs, &data, err);
     if (status == 0)
         status = fill_page (path, data, err);
     free (jobs);

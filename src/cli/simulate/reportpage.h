@@ -14,7 +14,8 @@ const struct cell *report_page_best (const struct standings *standings);
 
 /* Run a simulation of the grid once more, and write the page with it. The file
  * appears whole or not at all; "-" is standard output. */
-int report_page_write (const struct standings *standings,
+int report_page_write (const struct cells *cells,
+                       const struct standings *standings,
                        const struct cell *cell, const char *path,
                        tori_error *err);
 

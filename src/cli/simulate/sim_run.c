@@ -221,6 +221,15 @@ static void reasons_add (struct reasons *reasons, const char *why)
     reasons->all[i].n++;
 }
 
+void reasons_emit (struct emit *e, const char *key,
+                   const struct reasons *reasons)
+{
+    emit_open (e, key, '{');
+    for (size_t i = 0; i < reasons->n; i++)
+        emit_count (e, reasons->all[i].why, reasons->all[i].n);
+    emit_close (e, '}');
+}
+
 static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
     struct sim_run *replay = arg;
@@ -232,8 +241,9 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 static void on_reject (void *arg, const tori_work *work, const char *why)
 {
     struct sim_run *replay = arg;
-    (void)work;
     reasons_add (&replay->reasons, why);
+    if (replay->log)
+        joblog_reject (replay->log, work, why);
 }
 
 static void on_gave_up (void *arg, const tori_work *work, const char *why)
@@ -329,6 +339,65 @@ bool sim_run_interrupts (const struct sim_run *replay)
            || (replay->from && resume_interrupts (replay->from));
 }
 
+bool sim_run_saturated (const struct sim_run *replay)
+{
+    const tori_workload *workload = &replay->workload;
+    double span, longest = 0;
+    if (workload->n < 2 || replay->result.jobs == 0)
+        return false;
+    span = (double)(workload->jobs[workload->n - 1].submit
+                    - workload->jobs[0].submit)
+           / (double)TORI_SECOND;
+    for (size_t i = 0; i < workload->n; i++)
+        longest = fmax (longest, (double)workload->jobs[i].runtime
+                                     / (double)TORI_SECOND);
+    return replay->result.makespan - span > longest + span / 10;
+}
+
+/* Whether at most `spare` nodes are down at fewer than one in 100 moments, if
+ * the number of those that are down is Poisson's with this mean. */
+static bool are_rarely_up (double spare, double mean)
+{
+    double term = exp (-mean), sum = term;
+    if (spare < 0 || spare >= mean)
+        return false;
+    for (double k = 1; k <= spare; k++) {
+        term *= mean / k;
+        sum += term;
+    }
+    return sum < 0.01;
+}
+
+/* A run without a failure has the probability exp (-n) for n expected
+ * failures. With checkpoints only the work since the last one is at stake. */
+bool sim_run_is_hopeless (const struct sim_run *replay, const tori_work *work)
+{
+    const tori_sim_interrupts *is = &replay->interrupts;
+    tori_time run = is->checkpoint > 0 && is->checkpoint < work->runtime
+                        ? is->checkpoint
+                        : work->runtime;
+    double nodes = tori_machine_nodes (replay->site->machine);
+    double mtbf = (double)is->mtbf, mttr = (double)is->mttr;
+    return is->mtbf > 0
+           && (work->asked * (double)run / mtbf > log (100)
+               || are_rarely_up (nodes - work->asked,
+                                 nodes * mttr / (mtbf + mttr)));
+}
+
+size_t sim_run_hopeless (const struct sim_run *replay,
+                         const tori_work **ret_first)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < replay->workload.n; i++) {
+        const tori_work *work = &replay->workload.jobs[i];
+        if (!sim_run_is_hopeless (replay, work))
+            continue;
+        if (n++ == 0)
+            *ret_first = work;
+    }
+    return n;
+}
+
 /* Called before the replay, so that a file that cannot be written costs no
  * time. */
 static int open_outputs (struct sim_run *replay, tori_error *err)
@@ -420,6 +489,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
         .gang = &gang,
         .look = v->snapshot ? &look : NULL,
         .resume = replay->resume,
+        .columns = replay->columns,
         .interrupts =
             interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
     };
@@ -440,8 +510,45 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     return replay->gave_up.happened ? set_gave_up_error (replay, err) : status;
 }
 
+static int take_jobs (struct sim_run *replay, struct cell_jobs *jobs,
+                      tori_error *err)
+{
+    cell_jobs_take (jobs, &replay->workload);
+    for (size_t i = 0; i < jobs->n; i++)
+        jobs->ran[i]
+            &= !sim_run_is_hopeless (replay, &replay->workload.jobs[i]);
+    return replay->values->by < 0
+               ? 0
+               : groups_make (jobs, &replay->workload, replay->values->by,
+                              &replay->groups, err);
+}
+
+int sim_run_jobs (struct sim_run *replay, struct cell_jobs *jobs,
+                  int (*execute) (struct sim_run *replay, tori_error *err),
+                  tori_error *err)
+{
+    struct cell_jobs own = {0};
+    int status = 0;
+    if (!jobs && replay->values->by >= 0)
+        jobs = &own;
+    if (jobs)
+        status = cell_jobs_create (jobs, replay->workload.n,
+                                   !replay->values->no_distance, err);
+    replay->columns = jobs ? &jobs->columns : NULL;
+    if (status == 0)
+        status = execute (replay, err);
+    replay->columns = NULL;
+    if (status == 0 && jobs)
+        status = take_jobs (replay, jobs, err);
+    if (status < 0 && jobs)
+        cell_jobs_clear (jobs);
+    cell_jobs_clear (&own);
+    return status;
+}
+
 void sim_run_clear (struct sim_run *replay)
 {
+    groups_clear (&replay->groups);
     joblog_destroy (replay->log);
     schedule_destroy (replay->schedule);
     tori_sched_destroy (replay->resume);

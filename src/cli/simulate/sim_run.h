@@ -10,6 +10,8 @@
 #include <tori/sim.h>
 #include <tori/snapshot.h>
 
+#include "emit.h"
+#include "groups.h"
 #include "interrupts.h"
 #include "joblog.h"
 #include "sim_watch.h"
@@ -53,6 +55,7 @@ struct sim_values {
     bool no_distance;
     int64_t seeds;
     int64_t workers;
+    int by; /* group_names; -1: no groups */
 };
 
 /* The defaults of options: see `otherwise` of struct option. */
@@ -87,6 +90,10 @@ struct reasons {
     size_t n;
 };
 
+/* As an object: the number of jobs by reason. */
+void reasons_emit (struct emit *e, const char *key,
+                   const struct reasons *reasons);
+
 struct sim_run {
     const struct sim_values *values;
     tori_snapshot *from; /* or NULL */
@@ -100,6 +107,7 @@ struct sim_run {
     bool links;                /* some job reserves links */
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* written instead of the file; or NULL */
+    const tori_sim_columns *columns; /* of its jobs; or NULL */
     struct schedule *schedule; /* or NULL */
     struct sim_watch *watch;       /* or NULL */
     struct progress progress;
@@ -111,6 +119,8 @@ struct sim_run {
         char why[TORI_ERROR_TEXT];
     } gave_up;
     tori_sim_result result;
+    struct job_groups groups; /* if asked for */
+    tori_sim_class steady; /* jobs that are not hopeless, if there are others */
     struct sparkline busy; /* only if `alone` */
     double seconds;
 };
@@ -121,6 +131,25 @@ int sim_run_load (struct sim_run *replay, tori_error *err);
 
 int sim_run_execute (struct sim_run *replay, tori_error *err);
 void sim_run_clear (struct sim_run *replay);
+
+/* How many jobs can hardly ever finish, and the first of them: a node fails in
+ * more than 99 of 100 of their runs, or in so many moments too few nodes are
+ * up. Their responses tell more about luck than about the policy. */
+size_t sim_run_hopeless (const struct sim_run *replay,
+                         const tori_work **ret_first);
+bool sim_run_is_hopeless (const struct sim_run *replay,
+                          const tori_work *work);
+
+/* Run, and keep the jobs one by one in `jobs`, which may be NULL; those that
+ * are hopeless do not count as run there. Also make the groups. */
+int sim_run_jobs (struct sim_run *replay, struct cell_jobs *jobs,
+                  int (*execute) (struct sim_run *replay, tori_error *err),
+                  tori_error *err);
+
+/* Whether the queue was still long when the last job was submitted: to empty
+ * it took longer than the longest job and a tenth of the time in which jobs
+ * were submitted. The waits then tell how long that time was. */
+bool sim_run_saturated (const struct sim_run *replay);
 
 /* Whether jobs may be interrupted, by the options or by the snapshot. */
 bool sim_run_interrupts (const struct sim_run *replay);

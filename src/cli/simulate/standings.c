@@ -13,14 +13,15 @@
 static const struct {
     const char *group, *name; /* in the result of a simulation */
     bool most;                /* more is better */
+    int of_job;               /* the same of one job; or -1 */
     const char *best;         /* the words for the best value */
     const char *better;
 } measures[COMPARISON_MEASURES] = {
-    {"response", "mean", false, "shortest response", "shorter"},
-    {"wait", "mean", false, "shortest wait", "shorter"},
-    {"bounded_slowdown", "mean", false, "lowest bounded slowdown", "lower"},
-    {NULL, "utilization", true, "highest utilization", "higher"},
-    {NULL, "average", false, "shortest distances", "shorter"},
+    {"response", "mean", false, JOB_RESPONSE, "shortest response", "shorter"},
+    {"wait", "mean", false, JOB_WAIT, "shortest wait", "shorter"},
+    {"bounded_slowdown", "mean", false, JOB_BOUNDED_SLOWDOWN, "lowest bounded slowdown", "lower"},
+    {NULL, "utilization", true, -1, "highest utilization", "higher"},
+    {NULL, "average", false, JOB_DISTANCE, "shortest distances", "shorter"},
 };
 
 /* ---- construction ---- */
@@ -33,12 +34,12 @@ static struct comparison comparison_of (const struct standings *standings,
                                standings->value[i]};
 }
 
+/* The place of the value of a cell. */
 static int gather_values (const struct cells *cells,
                           struct standings *standings, tori_error *err)
 {
     const struct design *design = cells->design;
     size_t n = design->scenes * design->policies * design->seeds;
-    uint64_t first = design->cell[0].seed;
     for (size_t m = 0; m < COMPARISON_MEASURES; m++) {
         double *value = malloc (n * sizeof *value);
         if (!value)
@@ -47,13 +48,114 @@ static int gather_values (const struct cells *cells,
         for (size_t i = 0; i < n; i++)
             value[i] = NAN;
         for (size_t i = 0; i < design->n; i++) {
-            const struct cell *cell = &design->cell[i];
-            size_t row = cell->scene * design->policies + cell->policy;
-            value[row * design->seeds + (cell->seed - first)] =
+            value[design_position (design, &design->cell[i])] =
                 cells_number (cells, i, measures[m].group, measures[m].name);
         }
     }
     return 0;
+}
+
+/* ---- jobs that all policies ran ---- */
+
+/* The cells of a scene with a seed that have ended, one for each policy. */
+struct meeting {
+    const struct cell_jobs **jobs;
+    size_t *at; /* where their values are */
+    size_t n;
+};
+
+static void gather_meeting (const struct cells *cells, size_t scene,
+                            uint64_t seed, struct meeting *ret)
+{
+    const struct design *design = cells->design;
+    ret->n = 0;
+    for (size_t i = 0; i < design->n; i++) {
+        const struct cell *cell = &design->cell[i];
+        if (cell->scene != scene || cell->seed != seed || !cells->jobs[i].ran)
+            continue;
+        ret->jobs[ret->n] = &cells->jobs[i];
+        ret->at[ret->n++] = design_position (design, cell);
+    }
+}
+
+static size_t count_ran (const struct cell_jobs *jobs)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        n += jobs->ran[i];
+    return n;
+}
+
+/* Means over all jobs that ran stay as they are if all cells ran the same
+ * jobs. */
+static int compare_meeting (struct standings *standings,
+                            const struct meeting *meeting, tori_error *err)
+{
+    size_t ncommon, room = meeting->n > 0 ? meeting->jobs[0]->n : 0;
+    bool *common = malloc (room + 1);
+    if (!common)
+        return tori_error_nomem (err);
+    ncommon = meeting->n > 0 ? cell_jobs_common (meeting->jobs, meeting->n,
+                                                 common)
+                             : 0;
+    for (size_t c = 0; c < meeting->n; c++) {
+        const struct cell_jobs *jobs = meeting->jobs[c];
+        standings->compared[meeting->at[c]] = ncommon;
+        if (jobs->n != room || count_ran (jobs) == ncommon)
+            continue;
+        for (size_t m = 0; m < COMPARISON_MEASURES; m++)
+            if (measures[m].of_job >= 0)
+                standings->value[m][meeting->at[c]] = cell_jobs_mean (
+                    jobs, common, (enum job_measure)measures[m].of_job);
+    }
+    free (common);
+    return 0;
+}
+
+static int compare_jobs (const struct cells *cells,
+                         struct standings *standings, tori_error *err)
+{
+    const struct design *design = cells->design;
+    uint64_t first = design->cell[0].seed;
+    struct meeting meeting
+        = {calloc (design->policies, sizeof *meeting.jobs),
+           calloc (design->policies, sizeof *meeting.at), 0};
+    int status = meeting.jobs && meeting.at ? 0 : tori_error_nomem (err);
+    for (size_t scene = 0; status == 0 && scene < design->scenes; scene++)
+        for (size_t seed = 0; status == 0 && seed < design->seeds; seed++) {
+            gather_meeting (cells, scene, first + seed, &meeting);
+            status = compare_meeting (standings, &meeting, err);
+        }
+    free (meeting.jobs);
+    free (meeting.at);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static uint64_t count_at (const struct cells *cells, size_t i,
+                          const char *name)
+{
+    double value = cells_number (cells, i, NULL, name);
+    return isnan (value) ? 0 : (uint64_t)value;
+}
+
+/* The jobs of a row, over its seeds, the first of which is cell i. */
+static void count_jobs (const struct cells *cells,
+                        const struct standings *standings, size_t i,
+                        struct comparison_row *row)
+{
+    const struct design *design = cells->design;
+    for (size_t end = i + design->seeds; i < end; i++) {
+        uint64_t ran = count_at (cells, i, "jobs");
+        size_t at = design_position (design, &design->cell[i]);
+        row->ran += ran;
+        row->rejected += count_at (cells, i, "rejected");
+        row->killed += count_at (cells, i, "killed");
+        row->compared += cells->jobs ? standings->compared[at] : ran;
+        row->accepted += cells_number (cells, i, NULL, "accepted")
+                         / (double)design->seeds;
+    }
 }
 
 static void fill_measures (const struct standings *standings,
@@ -74,7 +176,7 @@ static void fill_measures (const struct standings *standings,
 }
 
 /* Add rows in the order of the cells, one for all seeds of a policy. */
-static void add_rows (struct standings *standings)
+static void add_rows (const struct cells *cells, struct standings *standings)
 {
     const struct design *design = standings->design;
     for (size_t i = 0; i < design->n; i += design->seeds) {
@@ -84,6 +186,7 @@ static void add_rows (struct standings *standings)
         row->seeds = design->seeds;
         design_scene (design, row->scene, row->scene_text);
         design_policy (design, row->policy, row->policy_text);
+        count_jobs (cells, standings, i, row);
         fill_measures (standings, row);
     }
 }
@@ -93,12 +196,17 @@ int standings_make (const struct cells *cells, struct standings *ret_standings,
 {
     struct standings *standings = ret_standings;
     *standings = (struct standings){.design = cells->design};
-    if (gather_values (cells, standings, err) < 0)
-        return -1;
     standings->row = calloc (cells->design->n, sizeof *standings->row);
-    if (!standings->row)
+    standings->compared
+        = calloc (cells->design->scenes * cells->design->policies
+                      * cells->design->seeds,
+                  sizeof *standings->compared);
+    if (!standings->row || !standings->compared)
         return tori_error_nomem (err);
-    add_rows (standings);
+    if (gather_values (cells, standings, err) < 0
+        || (cells->jobs && compare_jobs (cells, standings, err) < 0))
+        return -1;
+    add_rows (cells, standings);
     return 0;
 }
 
@@ -107,6 +215,7 @@ void standings_clear (struct standings *standings)
     for (size_t m = 0; m < COMPARISON_MEASURES; m++)
         free (standings->value[m]);
     free (standings->row);
+    free (standings->compared);
     *standings = (struct standings){0};
 }
 
@@ -210,6 +319,15 @@ static void print_best (const struct standings *standings, size_t m,
     fputc ('\n', out);
 }
 
+bool standings_lost (const struct standings *standings)
+{
+    for (size_t i = 0; i < standings->n; i++)
+        if (standings->row[i].compared < standings->row[i].ran
+            || standings->row[i].rejected + standings->row[i].killed > 0)
+            return true;
+    return false;
+}
+
 static int print_table (const struct standings *standings, FILE *out,
                         bool bold, tori_error *err)
 {
@@ -226,15 +344,25 @@ static int print_table (const struct standings *standings, FILE *out,
         {"utilization_mean", "utilization, %", 1, 100,
          .half = "utilization_half_interval"},
         {"average_mean", "distance", 2, 1, .half = "average_half_interval"},
+        {"jobs_run", "jobs run", 0, 1},
+        {"rejected", "rejected", 0, 1},
+        {"killed", "killed", 0, 1},
+        {"compared", "compared", 0, 1},
     };
+    enum { RUN = sizeof columns / sizeof *columns - 4 };
     const struct design *design = standings->design;
     bool scenes = design->scenes > 1, policies = design->policies > 1;
+    bool lost = standings_lost (standings), killed = false;
     struct view_column used[sizeof columns / sizeof *columns];
     struct view view = {.column = used};
     const struct rows rows = {standings->row, standings->n,
                               sizeof *standings->row};
+    for (size_t i = 0; i < standings->n; i++)
+        killed |= standings->row[i].killed > 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        if ((i == 0 && !scenes) || ((i == 1 || i == 3) && !policies))
+        if ((i == 0 && !scenes) || ((i == 1 || i == 3) && !policies)
+            || (i >= RUN && !lost) || (i == RUN + 2 && !killed)
+            || (i == RUN + 3 && !policies))
             continue;
         used[view.columns] = columns[i];
         if (design->seeds < 2)
@@ -277,6 +405,22 @@ static void emit_standings (struct emit *e, const struct field *field,
                          sizeof *it->row);
 }
 
+static void emit_groups (struct emit *e, const struct field *field,
+                         const void *row)
+{
+    const struct group_standings *it
+        = ((const struct standings_answer *)row)->groups;
+    sheet_emit_rows (e, field->name, field->group, it->row, it->n,
+                     sizeof *it->row);
+}
+
+static bool has_groups (const struct field *field, const void *row)
+{
+    const struct group_standings *it
+        = ((const struct standings_answer *)row)->groups;
+    return it && it->n > 0;
+}
+
 #define AT(member) FIELD_AT (struct standings_answer, member)
 static const struct field compare_fields[] = {
     {"cells", FIELD_SIZE, AT (cells), "how many simulations"},
@@ -285,10 +429,106 @@ static const struct field compare_fields[] = {
     {"standings", FIELD_LIST, .by = emit_standings,
      .group = &comparison_row_sheet,
      .about = "how each policy did in each scene, over all seeds"},
+    {"by", FIELD_LIST, .by = emit_groups, .when = has_groups,
+     .group = &group_row_sheet,
+     .about = "with --by: the same for the jobs of each user, queue, ..."},
 };
 ANSWER (compare);
 
-void standings_note (const struct cells *cells, FILE *out)
+/* The first reason for which jobs of a row were rejected; or NULL. */
+static const char *find_reason (const struct cells *cells, size_t first)
+{
+    for (size_t i = first; i < first + cells->design->seeds; i++) {
+        json_t *why = json_object_get (cells->outcome[i], "rejections");
+        if (json_object_size (why) > 0)
+            return json_object_iter_key (json_object_iter (why));
+    }
+    return NULL;
+}
+
+/* "wiring torus: 444 of 1500 jobs were rejected ..." */
+static void note_rejected (const struct cells *cells, size_t first,
+                           const struct comparison_row *row, FILE *out)
+{
+    const char *why = find_reason (cells, first);
+    if (row->rejected == 0)
+        return;
+    fprintf (out, "\n%s%s%s%s%llu of %llu jobs were rejected, so the load "
+             "was %.1f %%: %s\n",
+             row->scene_text, *row->scene_text && *row->policy_text ? " " : "",
+             row->policy_text,
+             *row->scene_text || *row->policy_text ? ": " : "",
+             (unsigned long long)row->rejected,
+             (unsigned long long)(row->rejected + row->ran + row->killed),
+             100 * row->accepted, why ? why : "no reason is known");
+}
+
+/* Jobs that would need more luck than there is: see sim_run_hopeless. */
+static uint64_t count_hopeless (const struct cells *cells)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < cells->design->n; i++) {
+        const json_t *n = json_object_get (cells->outcome[i], "hopeless");
+        if ((uint64_t)json_integer_value (n) > most)
+            most = (uint64_t)json_integer_value (n);
+    }
+    return most;
+}
+
+static void note_hopeless (const struct cells *cells, FILE *out)
+{
+    uint64_t n = count_hopeless (cells);
+    if (n > 0)
+        fprintf (out,
+                 "\n%llu job%s of a simulation can hardly ever finish, because "
+                 "failures are frequent%s\n",
+                 (unsigned long long)n, n == 1 ? "" : "s",
+                 cells->jobs && cells->design->policies > 1
+                     ? "; these are not compared"
+                     : "");
+}
+
+static void note_saturated (const struct cells *cells, FILE *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < cells->design->n; i++)
+        n += json_is_true (json_object_get (cells->outcome[i], "saturated"));
+    if (n > 0)
+        fprintf (out,
+                 "\n%zu of %zu simulations are saturated: the queue was long "
+                 "when the last job was submitted, so waits tell how long the "
+                 "run is\n",
+                 n, cells->design->n);
+}
+
+static void note_lost (const struct cells *cells,
+                       const struct standings *standings, FILE *out)
+{
+    note_hopeless (cells, out);
+    note_saturated (cells, out);
+    for (size_t i = 0; i < standings->n; i++)
+        note_rejected (cells, i * cells->design->seeds, &standings->row[i],
+                       out);
+    if (!standings_lost (standings) || standings->n < 2)
+        return;
+    if (!cells->jobs)
+        fputs ("\nthe rows are means of different jobs, those that each one "
+               "ran; 'tori compare' compares policies on the jobs that all of "
+               "them ran\n",
+               out);
+    else if (cells->design->policies > 1)
+        fputs ("\nresponse, wait, slowdown and distance are of the jobs that "
+               "all policies of a scene ran (\"compared\")\n",
+               out);
+    else
+        fputs ("\nthe rows are means of different jobs, those that each one "
+               "ran; --pair compares them on the jobs that all of them "
+               "ran\n",
+               out);
+}
+
+void standings_note (const struct cells *cells,
+                     const struct standings *standings, FILE *out)
 {
     const struct design *design = cells->design;
     size_t gave_up = 0;
@@ -298,6 +538,7 @@ void standings_note (const struct cells *cells, FILE *out)
         gave_up += error != NULL;
         why = why ? why : json_string_value (error);
     }
+    note_lost (cells, standings, out);
     if (design->left_out > 0)
         fprintf (out, "\nleft out: %zu combination%s; the first: %s\n",
                  design->left_out, design->left_out == 1 ? "" : "s",

@@ -4,6 +4,7 @@
 #define TORI_CLI_STANDINGS_H
 
 #include "cells.h"
+#include "group_standings.h"
 #include "paired_comparison.h"
 #include "emit.h"
 #include "comparison_row.h"
@@ -13,6 +14,8 @@ struct standings {
     struct comparison_row *row; /* by scene, then by policy */
     size_t n;
     double *value[COMPARISON_MEASURES]; /* as in paired_comparison.h */
+    size_t *compared; /* by scene, policy and seed: as many jobs were compared,
+                         if the cells have kept their jobs */
 };
 
 /* All cells must have outcomes. Call standings_clear afterwards, also on
@@ -20,6 +23,9 @@ struct standings {
 int standings_make (const struct cells *cells, struct standings *ret_standings,
                     tori_error *err);
 void standings_clear (struct standings *standings);
+
+/* Whether jobs were rejected or killed. */
+bool standings_lost (const struct standings *standings);
 
 /* Print a table and, if there are several policies, which is best at what. */
 int standings_print (const struct standings *standings, FILE *out, bool bold,
@@ -32,11 +38,14 @@ void standings_verdict (const struct standings *standings, FILE *out);
  * combinations left out and, except for a part of a sweep, the standings. */
 struct standings_answer {
     size_t cells, left_out;
-    const struct standings *standings; /* or NULL */
+    const struct standings *standings;    /* or NULL */
+    const struct group_standings *groups; /* or NULL */
 };
 extern const struct sheet answer_compare;
 
-/* Print which combinations were left out, and which simulations gave up. */
-void standings_note (const struct cells *cells, FILE *out);
+/* Print which jobs were rejected, which combinations were left out, and which
+ * simulations gave up. */
+void standings_note (const struct cells *cells,
+                     const struct standings *standings, FILE *out);
 
 #endif

@@ -22,7 +22,8 @@ struct tuning {
  * another default. */
 #ifndef TUNING_STEPS
 #define TUNING_STEPS                                                          \
-    " (default 2^34 of exact, about a minute, and 2^32 of ptas)"
+    " (default 2^34 of exact, about a minute; 2^32 of ptas, and no limit in "  \
+    "'tori place')"
 #endif
 
 /* Rows of option tables, for values that hold a struct tuning `tuning`: for

@@ -70,7 +70,7 @@ static void emit_otherwise (struct emit *e, const char *key,
                             const struct option *o, const char *text)
 {
     if (text && o->kind == OPTION_INTEGER)
-        emit_number (e, key, text);
+        emit_json (e, key, text);
     else if (text)
         emit_text (e, key, text);
 }
@@ -111,13 +111,15 @@ static void emit_config (struct emit *e, const void *arg)
 
 struct answer asked_answer (const struct asked *asked)
 {
-    return (struct answer){asked->path, emit_config, asked};
+    const struct command *command = asked->command;
+    return (struct answer){command->path ? command->path : command->name,
+                           emit_config, asked};
 }
 
-void asked_open (struct emit *e, const char *path,
-                 const struct command *command, const void *values)
+void asked_open (struct emit *e, const struct command *command,
+                 const void *values)
 {
-    struct asked asked = {path, command, values};
+    struct asked asked = {command, values};
     struct answer answer = asked_answer (&asked);
     answer_open (e, &answer);
 }
@@ -126,8 +128,7 @@ int asked_emit (const struct command *command, const void *values,
                 const void *row, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    asked_open (&e, command->path ? command->path : command->name, command,
-                values);
+    asked_open (&e, command, values);
     sheet_emit (&e, command->answer, row);
     emit_close (&e, '}');
     return emit_end (&e, err);

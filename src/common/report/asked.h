@@ -1,6 +1,6 @@
 /* asked.h - what a command was asked, for the beginning of its JSON answer.
  *
- *     struct asked asked = {"sim", &command_sim, values};
+ *     struct asked asked = {&command_sim, values};
  *     struct answer answer = asked_answer (&asked);
  *     answer_open (&e, &answer);
  *
@@ -15,7 +15,6 @@
 #include "options.h"
 
 struct asked {
-    const char *path; /* the words after "tori" */
     const struct command *command;
     const void *values;
 };
@@ -24,8 +23,8 @@ struct asked {
 struct answer asked_answer (const struct asked *asked);
 
 /* The same at once: open the object of an answer. */
-void asked_open (struct emit *e, const char *path,
-                 const struct command *command, const void *values);
+void asked_open (struct emit *e, const struct command *command,
+                 const void *values);
 
 /* The whole answer of a command of `tori` itself: a row of the sheet that
  * describes it. */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
-#include "duration.h"
+#include "change_text.h"
 #include "jobread.h"
 #include "number.h"
+#include "snapshot.h"
 
 /* An error that names the change. */
 static int name_change (const char *where, const tori_error *why,
@@ -16,182 +16,20 @@ static int name_change (const char *where, const tori_error *why,
     return tori_error_set (err, why->status, "%s: %s", where, why->text);
 }
 
-/* ---- NAME=VALUE,NAME=VALUE ---- */
-
-typedef int pair_fn (void *arg, const char *name, const char *value,
-                     tori_error *err);
-
-/* The beginning of the next pair: after a comma that a name and "=" follow. A
- * value may have commas itself, as a box has. */
-static char *next_pair (char *text)
-{
-    char *comma = strchr (text, ',');
-    while (comma && comma[1 + strcspn (comma + 1, ",=")] != '=')
-        comma = strchr (comma + 1, ',');
-    return comma;
-}
-
-static int split_pairs (char *text, pair_fn *visit, void *arg, tori_error *err)
-{
-    int status = 0;
-    while (text && status == 0) {
-        char *next = next_pair (text), *value;
-        if (next)
-            *next++ = '\0';
-        value = strchr (text, '=');
-        if (!value)
-            return tori_error_set (err, TORI_INVALID,
-                                   "'%.40s': expected NAME=VALUE", text);
-        *value++ = '\0';
-        status = visit (arg, text, value, err);
-        text = next;
-    }
-    return status;
-}
-
-static int each_pair (const char *text, pair_fn *visit, void *arg,
-                      tori_error *err)
-{
-    char *copy = strdup (text);
-    int status =
-        copy ? split_pairs (copy, visit, arg, err) : tori_error_nomem (err);
-    free (copy);
-    return status;
-}
-
-static int read_number (const char *value, const char *what, uint32_t min,
-                        uint32_t max, uint32_t *ret_number, tori_error *err)
-{
-    int64_t number;
-    if (number_parse (value, what, min, max, &number, err) < 0)
-        return -1;
-    *ret_number = (uint32_t)number;
-    return 0;
-}
-
-static int read_count (const char *value, uint32_t *ret_count, tori_error *err)
-{
-    return read_number (value, "count", 1, TORI_MAX_NODES, ret_count, err);
-}
-
 /* ---- jobs that are added ---- */
 
-/* A job as it is read. */
-struct adding {
-    const tori_machine *machine;
-    tori_snapshot_job *job;
-};
-
-/* A count, a SHAPE or SHAPE/WIRING. */
-static int read_request (const char *value, tori_request *request,
-                         tori_error *err)
+/* The priority with what the queue adds and fair share takes. */
+static int64_t effective_priority (const tori_snapshot *snapshot,
+                                   const tori_snapshot_job *job)
 {
-    size_t n = strcspn (value, "/");
-    char shape[TORI_TEXT_MAX];
-    if (!value[n] && !strchr (value, 'x'))
-        return read_count (value, &request->count, err);
-    snprintf (shape, sizeof shape, "%.*s", (int)(n < 1000 ? n : 1000), value);
-    if (tori_shape_parse (shape, &request->shape, err) < 0)
-        return -1;
-    return value[n] ? tori_wiring_parse (value + n + 1, &request->wiring, err)
-                    : 0;
-}
-
-static int read_instead (const char *value, tori_snapshot_job *job,
-                         tori_error *err)
-{
-    size_t n = job->spec.nalternatives;
-    if (n == TORI_MAX_ALTERNATIVES)
-        return tori_error_set (err, TORI_INVALID, "more than %d alternatives",
-                               TORI_MAX_ALTERNATIVES);
-    if (!job->alternatives)
-        job->alternatives
-            = calloc (TORI_MAX_ALTERNATIVES, sizeof *job->alternatives);
-    if (!job->alternatives)
-        return tori_error_nomem (err);
-    job->spec.alternatives = job->alternatives;
-    job->spec.nalternatives++;
-    return read_request (value, &job->alternatives[n], err);
-}
-
-/* A box that it may use, beside those before. */
-static int read_box (const char *value, const struct adding *it,
-                     tori_error *err)
-{
-    uint32_t n = tori_machine_nodes (it->machine);
-    tori_snapshot_job *job = it->job;
-    tori_box box;
-    if (tori_box_parse (it->machine, value, &box, err) < 0)
-        return -1;
-    if (!job->only)
-        job->only = calloc (bits_words (n), sizeof *job->only);
-    if (!job->only)
-        return tori_error_nomem (err);
-    for (uint32_t i = 0; i < n; i++)
-        if (tori_box_contains (it->machine, &box, i))
-            bits_set (job->only, i);
-    job->spec.only = job->only;
-    return 0;
-}
-
-/* A name, or the one that it had in the version before. */
-static bool is_either (const char *name, const char *now, const char *old)
-{
-    return !strcmp (name, now) || !strcmp (name, old);
-}
-
-static int refuse_twice (const char *name, tori_error *err)
-{
-    return tori_error_set (err, TORI_INVALID, "%s: given twice", name);
-}
-
-/* A job whose estimate has not been read yet has a negative one. */
-static int read_wish (void *arg, const char *name, const char *value,
-                      tori_error *err)
-{
-    const struct adding *it = arg;
-    tori_job_spec *spec = &it->job->spec;
-    if (strcmp (name, "or") == 0)
-        return read_instead (value, it->job, err);
-    if (strcmp (name, "only") == 0)
-        return read_box (value, it, err);
-    if (strcmp (name, "shape") == 0)
-        return tori_shape_parse (value, &spec->request.shape, err);
-    if (strcmp (name, "wiring") == 0)
-        return tori_wiring_parse (value, &spec->request.wiring, err);
-    if (strcmp (name, "count") == 0)
-        return read_count (value, &spec->request.count, err);
-    if (is_either (name, "time", "estimate"))
-        return spec->estimate >= 0 ? refuse_twice ("time", err)
-                                   : duration_parse (value, &spec->estimate,
-                                                     err);
-    if (strcmp (name, "priority") == 0)
-        return number_parse (value, "priority", INT64_MIN, INT64_MAX,
-                             &spec->priority, err);
-    if (is_either (name, "tier", "level"))
-        return spec->level > 0 ? refuse_twice ("tier", err)
-                               : read_number (value, "tier", 0, UINT32_MAX,
-                                              &spec->level, err);
-    return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected one of shape, count, wiring, "
-                           "or, only, time, priority, tier",
-                           name);
-}
-
-static int parse_job (const char *text, const tori_snapshot *snapshot,
-                      struct change *change, tori_error *err)
-{
-    tori_job_spec *spec = &change->job.spec;
-    struct adding it = {snapshot->machine, &change->job};
-    *spec = (tori_job_spec){.size = sizeof *spec, .estimate = -1};
-    if (each_pair (text, read_wish, &it, err) < 0)
-        return -1;
-    if (!spec->request.shape.ndims && !spec->request.count)
-        return tori_error_set (err, TORI_INVALID, "a shape or a count is "
-                                                  "missing");
-    if (spec->estimate < 0)
-        return tori_error_set (err, TORI_INVALID, "no time limit");
-    return 0;
+    int64_t priority = job->spec.priority;
+    for (size_t i = 0; job->queue && i < snapshot->nqueues; i++)
+        if (strcmp (snapshot->queues[i].name, job->queue) == 0)
+            priority = number_sum (priority, snapshot->queues[i].priority);
+    for (size_t i = 0; job->user && i < snapshot->nusers; i++)
+        if (strcmp (snapshot->users[i].name, job->user) == 0)
+            priority = number_sum (priority, -snapshot->users[i].penalty);
+    return priority;
 }
 
 static uint64_t highest_of (uint64_t last, const tori_snapshot_job *jobs,
@@ -225,13 +63,15 @@ uint64_t id_free (const tori_snapshot *snapshot)
 }
 
 static int add_job (const struct change *change, tori_sched *sched,
-                    tori_time now, uint64_t id, tori_error *err)
+                    const tori_snapshot *snapshot, uint64_t id,
+                    tori_error *err)
 {
     tori_error why;
     tori_job job;
     tori_job_spec spec = change->job.spec;
     spec.tag = id;
-    if (tori_sched_submit (sched, now, &spec, &job, &why) < 0)
+    spec.priority = effective_priority (snapshot, &change->job);
+    if (tori_sched_submit (sched, snapshot->now, &spec, &job, &why) < 0)
         return name_change (change->where, &why, err);
     if (job == TORI_NO_JOB)
         return tori_error_set (err, TORI_NEVER,
@@ -241,56 +81,6 @@ static int add_job (const struct change *change, tori_sched *sched,
 }
 
 /* ---- jobs that are there ---- */
-
-static int parse_id (const char *text, const tori_snapshot *snapshot,
-                     struct change *change, tori_error *err)
-{
-    int64_t id;
-    if (number_parse (text, "id", 0, INT64_MAX, &id, err) < 0)
-        return -1;
-    change->id = (uint64_t)id;
-    return 0;
-}
-
-/* "ID=VALUE": read the id. Returns the value, or NULL. */
-static const char *read_target (const char *text, struct change *change,
-                                tori_error *err)
-{
-    const char *value = strchr (text, '=');
-    char *id = value ? strndup (text, (size_t)(value - text)) : NULL;
-    int status;
-    if (!value)
-        status = tori_error_set (err, TORI_INVALID,
-                                 "'%.40s': expected ID=VALUE", text);
-    else
-        status = id ? parse_id (id, NULL, change, err)
-                    : tori_error_nomem (err);
-    free (id);
-    return status < 0 ? NULL : value + 1;
-}
-
-static int parse_priority (const char *text, const tori_snapshot *snapshot,
-                           struct change *change, tori_error *err)
-{
-    const char *value = read_target (text, change, err);
-    return value ? number_parse (value, "priority", INT64_MIN, INT64_MAX,
-                                 &change->value, err)
-                 : -1;
-}
-
-static int parse_estimate (const char *text, const tori_snapshot *snapshot,
-                           struct change *change, tori_error *err)
-{
-    const char *value = read_target (text, change, err);
-    return value ? duration_parse (value, &change->value, err) : -1;
-}
-
-static int parse_hold (const char *text, const tori_snapshot *snapshot,
-                       struct change *change, tori_error *err)
-{
-    change->value = TORI_HOLD_OPERATOR;
-    return parse_id (text, snapshot, change, err);
-}
 
 static int cancel_job (tori_sched *sched, tori_time now, tori_job job,
                        int64_t value, tori_error *err)
@@ -330,12 +120,6 @@ static int find_job (const tori_sched *sched, uint64_t id, tori_job *ret_job,
 
 /* ---- nodes ---- */
 
-static int parse_nodes (const char *text, const tori_snapshot *snapshot,
-                        struct change *change, tori_error *err)
-{
-    return tori_box_parse (snapshot->machine, text, &change->box, err);
-}
-
 static int set_up (tori_sched *sched, tori_time now, uint32_t node,
                    tori_error *err)
 {
@@ -358,63 +142,6 @@ static int drain_node (tori_sched *sched, tori_time now, uint32_t node,
 }
 
 /* ---- windows ---- */
-
-struct opening {
-    const tori_snapshot *snapshot;
-    struct change *change;
-};
-
-/* "20,21" */
-static int read_tags (tori_snapshot_window *window, const char *text,
-                      tori_error *err)
-{
-    window->tags = calloc (strlen (text) + 1, sizeof *window->tags);
-    if (!window->tags)
-        return tori_error_nomem (err);
-    do {
-        if (!number_scan (&text, INT64_MAX, &window->tags[window->ntags++])
-            || (*text && *text != ','))
-            return tori_error_set (err, TORI_INVALID,
-                                   "'%.40s': expected ids of jobs", text);
-    } while (*text++);
-    return 0;
-}
-
-static int read_opening (void *arg, const char *name, const char *value,
-                         tori_error *err)
-{
-    const struct opening *it = arg;
-    tori_snapshot_window *window = &it->change->window;
-    tori_time now = it->snapshot->now;
-    if (strcmp (name, "box") == 0)
-        return parse_nodes (value, it->snapshot, it->change, err);
-    if (strcmp (name, "count") == 0)
-        return read_count (value, &it->change->count, err);
-    if (strcmp (name, "from") == 0)
-        return moment_parse (value, now, &window->from, err);
-    if (strcmp (name, "until") == 0)
-        return moment_parse (value, now, &window->until, err);
-    if (strcmp (name, "jobs") == 0 && !window->tags)
-        return read_tags (window, value, err);
-    return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected box, count, from, until or "
-                           "jobs, each once",
-                           name);
-}
-
-static int parse_window (const char *text, const tori_snapshot *snapshot,
-                         struct change *change, tori_error *err)
-{
-    struct opening it = {snapshot, change};
-    change->window.from = snapshot->now;
-    change->window.until = TORI_TIME_MAX;
-    if (each_pair (text, read_opening, &it, err) < 0)
-        return -1;
-    return change->count || change->box.shape.ndims
-               ? 0
-               : tori_error_set (err, TORI_INVALID, "a box or a count is "
-                                                    "missing");
-}
 
 static int add_window (const struct change *change, size_t i,
                        tori_sched *sched, tori_time now, tori_error *err)
@@ -446,8 +173,7 @@ static int add_window (const struct change *change, size_t i,
 
 struct change_kind {
     const char *name;
-    int (*parse) (const char *text, const tori_snapshot *snapshot,
-                  struct change *change, tori_error *err);
+    change_parse_fn *parse;
     /* One of these; a reservation and a job that is added have neither. */
     int (*change_job) (tori_sched *sched, tori_time now, tori_job job,
                        int64_t value, tori_error *err);
@@ -458,17 +184,17 @@ struct change_kind {
 };
 
 static const struct change_kind kinds[] = {
-    {"reservation", parse_window, .old = "window"},
-    {"cancel", parse_id, cancel_job, .runs = true},
-    {"priority", parse_priority, tori_sched_set_priority},
-    {"time", parse_estimate, tori_sched_set_estimate, .runs = true,
+    {"reservation", change_parse_window, .old = "window"},
+    {"cancel", change_parse_id, cancel_job, .runs = true},
+    {"priority", change_parse_priority, tori_sched_set_priority},
+    {"time", change_parse_estimate, tori_sched_set_estimate, .runs = true,
      .old = "estimate"},
-    {"hold", parse_hold, hold_job},
-    {"release", parse_id, hold_job},
-    {"up", parse_nodes, .change_node = set_up},
-    {"down", parse_nodes, .change_node = set_down},
-    {"drain", parse_nodes, .change_node = drain_node},
-    {"add", parse_job},
+    {"hold", change_parse_hold, hold_job},
+    {"release", change_parse_id, hold_job},
+    {"up", change_parse_nodes, .change_node = set_up},
+    {"down", change_parse_nodes, .change_node = set_down},
+    {"drain", change_parse_nodes, .change_node = drain_node},
+    {"add", change_parse_job},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -488,7 +214,8 @@ const char *change_name (size_t i)
 
 static bool is_kind (const struct change_kind *kind, const char *name)
 {
-    return is_either (name, kind->name, kind->old ? kind->old : kind->name);
+    return !strcmp (name, kind->name)
+           || (kind->old && !strcmp (name, kind->old));
 }
 
 static struct change *new_change (struct changes *changes,
@@ -538,25 +265,17 @@ int changes_add (struct changes *changes, const tori_snapshot *snapshot,
                            name);
 }
 
-int changes_add_job (struct changes *changes, const char *where,
-                     tori_snapshot_job *job, tori_error *err)
+static void clear_change (struct change *change)
 {
-    struct change *change = new_change (changes, kind_add, where, err);
-    if (!change) {
-        job_clear (job);
-        return -1;
-    }
-    change->job = *job;
-    return 0;
+    free (change->where);
+    snapshot_window_clear (&change->window);
+    job_clear (&change->job);
 }
 
 void changes_clear (struct changes *changes)
 {
-    for (size_t i = 0; i < changes->n; i++) {
-        free (changes->item[i].where);
-        snapshot_window_clear (&changes->item[i].window);
-        job_clear (&changes->item[i].job);
-    }
+    for (size_t i = 0; i < changes->n; i++)
+        clear_change (&changes->item[i]);
     free (changes->item);
     *changes = (struct changes){0};
 }
@@ -706,10 +425,75 @@ int changes_make (const struct changes *changes, tori_sched *sched,
             if (change->kind != &kinds[k])
                 continue;
             if ((change->kind == kind_add
-                     ? add_job (change, sched, snapshot->now, id++, err)
+                     ? add_job (change, sched, snapshot, id++, err)
                      : make_change (change, sched, snapshot, err))
                 < 0)
                 return -1;
         }
     return 0;
+}
+
+/* ---- their limits ---- */
+
+static int enroll_job (const tori_snapshot_job *from, uint64_t id,
+                       tori_snapshot_job *to, tori_error *err)
+{
+    *to = (tori_snapshot_job){.spec.tag = id};
+    if (from->user && change_copy_name (from->user, &to->user, err) < 0)
+        return -1;
+    return from->queue ? change_copy_name (from->queue, &to->queue, err) : 0;
+}
+
+int changes_enroll (const struct changes *changes, tori_snapshot *snapshot,
+                    tori_error *err)
+{
+    uint64_t id = id_free (snapshot);
+    tori_snapshot_job *more = reallocarray (
+        snapshot->queue, snapshot->nqueued + changes->n + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    snapshot->queue = more;
+    for (size_t i = 0; i < changes->n; i++)
+        if (changes->item[i].kind == kind_add
+            && enroll_job (&changes->item[i].job, id++,
+                           &more[snapshot->nqueued++], err)
+                   < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- as submissions ---- */
+
+static int append_job (json_t *list, const tori_machine *machine,
+                       const tori_snapshot_job *job)
+{
+    json_t *object = wishes_json (machine, job);
+    if (object && job->user
+        && json_object_set_new (object, "user", json_string (job->user)) < 0) {
+        json_decref (object);
+        return -1;
+    }
+    return json_array_append_new (list, object);
+}
+
+json_t *changes_take_jobs (struct changes *changes,
+                           const tori_machine *machine)
+{
+    json_t *list = json_array ();
+    size_t kept = 0;
+    int bad = 0;
+    for (size_t i = 0; i < changes->n; i++) {
+        struct change *change = &changes->item[i];
+        if (change->kind != kind_add) {
+            changes->item[kept++] = *change;
+            continue;
+        }
+        bad |= append_job (list, machine, &change->job);
+        clear_change (change);
+    }
+    changes->n = kept;
+    if (!bad)
+        return list;
+    json_decref (list);
+    return NULL;
 }

@@ -9,13 +9,15 @@
  *     hold       20
  *     release    20
  *     up         0,0,0 or a box; and down and drain
- *     add        shape=4x4x2,wiring=torus,estimate=1h
+ *     add        shape=4x4x2,wiring=torus,estimate=1h,user=anna,queue=short
  *
  * They are made in this order, and within a kind in the order in which they
  * were added.
  */
 #ifndef TORI_REPORT_CHANGES_H
 #define TORI_REPORT_CHANGES_H
+
+#include <jansson.h>
 
 #include <tori/snapshot.h>
 
@@ -44,9 +46,6 @@ int changes_add (struct changes *changes, const tori_snapshot *snapshot,
                  const char *name, const char *where, const char *text,
                  tori_error *err);
 
-/* Add a job; the function always takes ownership of it. */
-int changes_add_job (struct changes *changes, const char *where,
-                     tori_snapshot_job *job, tori_error *err);
 void changes_clear (struct changes *changes);
 
 /* An id that no job has, or has had as far as the snapshot knows. */
@@ -64,5 +63,15 @@ int changes_windows (const struct changes *changes, tori_sched *sched,
                      const tori_snapshot *snapshot, tori_error *err);
 int changes_make (const struct changes *changes, tori_sched *sched,
                   const tori_snapshot *snapshot, tori_error *err);
+
+/* After that: note the added jobs in the snapshot, for the limits of their
+ * users and queues. Only a forecast uses it then. */
+int changes_enroll (const struct changes *changes, tori_snapshot *snapshot,
+                    tori_error *err);
+
+/* Take the added jobs out of the changes, as a list of submissions; those for
+ * another user have a member `user`. NULL without memory. */
+json_t *changes_take_jobs (struct changes *changes,
+                           const tori_machine *machine);
 
 #endif

@@ -13,14 +13,14 @@ static const struct field measure_fields[] = {
      "half of the 95 % interval of that", .decimals = 1, .scale = 100},
 };
 #undef AT
-static const struct sheet measure_sheet = {"measure",
-                                           SHEET_FIELDS (measure_fields)};
+const struct sheet comparison_measure_sheet = {
+    "measure", SHEET_FIELDS (measure_fields)};
 
 #define AT(member) FIELD_AT (struct comparison_row, member)
 #define MEASURE(text, i, words, of)                    \
     {                                                  \
         text, FIELD_GROUP, AT (measure[i]), words, of, \
-            .group = &measure_sheet                    \
+            .group = &comparison_measure_sheet                    \
     }
 static const struct field comparison_row_fields[] = {
     {"scene", FIELD_CHARS, AT (scene_text),
@@ -29,6 +29,17 @@ static const struct field comparison_row_fields[] = {
     {"policy", FIELD_CHARS, AT (policy_text),
      "what tells the policy from others", .title = "policy"},
     {"seeds", FIELD_COUNT, AT (seeds), "how many seeds"},
+    {"jobs_run", FIELD_COUNT, AT (ran),
+     "jobs that ran to their end, over all seeds"},
+    {"rejected", FIELD_COUNT, AT (rejected), "jobs that can never run there"},
+    {"killed", FIELD_COUNT, AT (killed),
+     "jobs that started and did not run to their end"},
+    {"compared", FIELD_COUNT, AT (compared),
+     "of the jobs that ran, those that response, wait, bounded_slowdown and "
+     "average are means of: every policy of the scene ran them"},
+    {"accepted", FIELD_REAL, AT (accepted),
+     "the offered load without the jobs that were rejected",
+     .scale = 100},
     MEASURE ("response", 0, "from submission to finish", "s"),
     MEASURE ("wait", 1, "from submission to start", "s"),
     MEASURE ("bounded_slowdown", 2,

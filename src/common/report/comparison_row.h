@@ -22,9 +22,13 @@ struct comparison_row {
     size_t scene, policy;
     char scene_text[COMPARISON_TEXT], policy_text[COMPARISON_TEXT];
     uint64_t seeds;
+    uint64_t ran, rejected, killed; /* jobs, over all seeds */
+    uint64_t compared; /* of those that ran: as many are compared */
+    double accepted;   /* the load that was offered, without the rejected; the
+                          mean over the seeds */
     struct comparison_measure measure[COMPARISON_MEASURES];
 };
 
-extern const struct sheet comparison_row_sheet;
+extern const struct sheet comparison_row_sheet, comparison_measure_sheet;
 
 #endif

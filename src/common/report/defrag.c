@@ -7,7 +7,6 @@
 #include "ask.h"
 #include "bits.h"
 #include "fieldrows.h"
-#include "livefields.h"
 #include "number.h"
 #include "forecast_rows.h"
 
@@ -61,6 +60,21 @@ static size_t find_job (const tori_snapshot_job *jobs, size_t n, uint64_t id)
 static tori_time rest_of (const tori_job_spec *spec)
 {
     return spec->estimate > spec->done ? spec->estimate - spec->done : 0;
+}
+
+/* The end of a running job by its time limit, once it has moved. */
+static tori_time end_moved (const tori_snapshot *snapshot,
+                            const tori_snapshot_job *job)
+{
+    const tori_job_spec *spec = &job->spec;
+    tori_time end = job->start + rest_of (spec) + spec->lost;
+    tori_time ran = snapshot->now - job->start - spec->lost;
+    if (!snapshot->restarts)
+        return end + snapshot->move;
+    if (ran < 0)
+        ran = 0;
+    return end + snapshot->move
+           + (spec->checkpoint > 0 ? ran % spec->checkpoint : ran);
 }
 
 static int ask_for_job (const struct defrag_question *q, struct defrag *it,
@@ -180,14 +194,14 @@ static int list_jobs (const struct defrag_question *q, struct defrag *it,
         return tori_error_nomem (err);
     for (size_t i = 0; i < snapshot->nrunning; i++) {
         const tori_snapshot_job *job = &snapshot->running[i];
-        tori_time end = job->start + rest_of (&job->spec) + job->spec.lost;
         it->job[i] = (tori_room_job){.place = &job->place,
                                      .stays = job->spec.flags
                                               & TORI_JOB_STAYS,
                                      .fixed = request_keeps_sides (
                                          &job->spec.request),
                                      .wrap = job->spec.request.wrap,
-                                     .barred = bars_until (it, end)};
+                                     .barred = bars_until (
+                                         it, end_moved (snapshot, job))};
         if (bar_others (it, job->spec.only, &it->own[i], &it->job[i].barred,
                         err)
             < 0)
@@ -211,8 +225,12 @@ static int search_moves (const struct defrag_question *q, struct defrag *it,
                     &config.barred, err)
         < 0)
         return -1;
-    return tori_room_make (it->state, it->job, it->snapshot->nrunning,
-                           &it->request, &config, &it->room, err);
+    if (tori_room_make (it->state, it->job, it->snapshot->nrunning,
+                        &it->request, &config, &it->room, err)
+        < 0)
+        return -1;
+    it->at = (struct placed){it->snapshot->machine, it->room.place};
+    return 0;
 }
 
 int defrag_make (const tori_snapshot *snapshot,
@@ -248,13 +266,6 @@ void defrag_clear (struct defrag *it)
 
 /* ---- as JSON ---- */
 
-static void emit_room (struct emit *e, const struct field *field,
-                       const void *arg)
-{
-    const struct defrag *it = arg;
-    place_emit (e, "place", "nodes", it->snapshot->machine, &it->room.place);
-}
-
 static void emit_moves (struct emit *e, const struct field *field,
                         const void *arg)
 {
@@ -270,13 +281,25 @@ static void emit_moves (struct emit *e, const struct field *field,
     emit_close (e, ']');
 }
 
+static void emit_plan (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    emit_text (e, field->name, ((const struct defrag *)arg)->plan);
+}
+
+static bool has_plan (const struct field *field, const void *arg)
+{
+    return *((const struct defrag *)arg)->plan;
+}
+
 #define AT(member) FIELD_AT (struct defrag, member)
 static const struct field defrag_fields[] = {
     {"possible", FIELD_FLAG, AT (room.found),
      "whether it fits, after the moves if there are any"},
-    {"place", FIELD_BY, .by = emit_room, .type = "string|null",
-     .about = "the box where it fits then, or null"},
-    TEXTS ("nodes", "where it fits if that is not a box"),
+    {"place", FIELD_BY, AT (at), "the box where it fits then, or null",
+     .by = place_emit, .type = "string|null"},
+    {"nodes", FIELD_LIST, AT (at), "where it fits if that is not a box",
+     .by = place_emit_nodes, .when = place_has_nodes, .type = "string"},
     {"moves", FIELD_LIST, .by = emit_moves, .group = &move_sheet,
      .about = "the jobs that move, with --live in their order"},
     {"nodes_moved", FIELD_COUNT, AT (room.nodes),
@@ -286,5 +309,39 @@ static const struct field defrag_fields[] = {
      "many in fewer moves; or that none help"},
     {"bound", FIELD_COUNT, AT (room.bound),
      "proved: no moves of fewer nodes help"},
+    {"plan", FIELD_BY, AT (plan), "of a running torid: a name of this plan, "
+                                  "for --apply",
+     .by = emit_plan, .when = has_plan, .type = "string"},
 };
 ANSWER (defrag);
+
+char *defrag_text (const struct defrag *it)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *to = open_memstream (&text, &n);
+    struct emit e = emit_to (to);
+    if (!to)
+        return NULL;
+    emit_open (&e, NULL, '{');
+    sheet_emit (&e, &answer_defrag, it);
+    emit_close (&e, '}');
+    if (fclose (to) == 0)
+        return text;
+    free (text);
+    return NULL;
+}
+
+/* By FNV-1a. */
+int defrag_name (struct defrag *it, tori_error *err)
+{
+    char *text = defrag_text (it);
+    uint32_t hash = 2166136261;
+    if (!text)
+        return tori_error_nomem (err);
+    for (const char *at = text; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 16777619;
+    free (text);
+    snprintf (it->plan, sizeof it->plan, "%08" PRIx32, hash);
+    return 0;
+}

@@ -6,7 +6,7 @@
 #include <tori/room.h>
 #include <tori/snapshot.h>
 
-#include "sheet.h"
+#include "forecast_rows.h"
 
 /* The question, from the command or the service. */
 struct defrag_question {
@@ -28,6 +28,8 @@ int defrag_shape (struct defrag_question *q, const char *text,
 int defrag_keep (struct defrag_question *q, const char *text,
                  tori_error *err);
 
+enum { PLAN_NAME = 9 };
+
 struct defrag {
     const tori_snapshot *snapshot;
     tori_state *state;
@@ -43,6 +45,8 @@ struct defrag {
     uint64_t **own; /* for jobs that may use only some nodes; the last for the
                        request */
     tori_room room;
+    struct placed at; /* the place of `room`, which owns it */
+    char plan[PLAN_NAME]; /* empty until defrag_name */
 };
 
 /* The snapshot must outlive it. To be cleared in any case. `room` tells
@@ -51,6 +55,11 @@ int defrag_make (const tori_snapshot *snapshot,
                  const struct defrag_question *q, struct defrag *it,
                  tori_error *err);
 void defrag_clear (struct defrag *it);
+
+/* The answer as a text, to be freed, or NULL without memory; and give it a
+ * name, which another answer does not have. */
+char *defrag_text (const struct defrag *it);
+int defrag_name (struct defrag *it, tori_error *err);
 
 extern const struct sheet answer_defrag;
 

@@ -111,7 +111,7 @@ void emit_count (struct emit *e, const char *key, uint64_t count)
         return;
     }
     snprintf (text, sizeof text, "%" PRIu64, count);
-    emit_number (e, key, text);
+    emit_json (e, key, text);
 }
 
 void emit_real (struct emit *e, const char *key, double value)
@@ -122,10 +122,10 @@ void emit_real (struct emit *e, const char *key, double value)
         emit_null (e, key);
 }
 
-void emit_number (struct emit *e, const char *key, const char *digits)
+void emit_json (struct emit *e, const char *key, const char *text)
 {
     put_lead (e, key);
-    put_text (e, digits);
+    put_text (e, text);
 }
 
 void emit_exact (struct emit *e, const char *key, tori_exact number)

@@ -68,8 +68,8 @@ void emit_count (struct emit *e, const char *key, uint64_t count);
 /* Fifteen significant digits; null for NAN. */
 void emit_real (struct emit *e, const char *key, double value);
 
-/* A number that is already a text in JSON's format. */
-void emit_number (struct emit *e, const char *key, const char *digits);
+/* A value that is already a text in JSON's format. */
+void emit_json (struct emit *e, const char *key, const char *text);
 
 /* An exact number, twice: to fifteen significant digits, and in full as a text
  * "P/Q" under the key with _exact appended. */

@@ -2,27 +2,42 @@
 
 #include <math.h>
 
-/* Student's t, 97.5 %, by degrees of freedom, one less than values. */
-static const struct {
-    size_t freedom;
-    double t;
-} student[] = {
-    {1, 12.706}, {2, 4.303},  {3, 3.182},  {4, 2.776},  {5, 2.571},
-    {6, 2.447},  {7, 2.365},  {8, 2.306},  {9, 2.262},  {10, 2.228},
-    {11, 2.201}, {12, 2.179}, {13, 2.160}, {14, 2.145}, {15, 2.131},
-    {16, 2.120}, {17, 2.110}, {18, 2.101}, {19, 2.093}, {20, 2.086},
-    {21, 2.080}, {22, 2.074}, {23, 2.069}, {24, 2.064}, {25, 2.060},
-    {26, 2.056}, {27, 2.052}, {28, 2.048}, {29, 2.045}, {30, 2.042},
-    {40, 2.021}, {50, 2.009}, {60, 2.000}, {80, 1.990}, {120, 1.980},
-};
+/* The normal distribution has 95 % within this of 0. */
+static const double NORMAL = 1.959963984540054;
+static const double PI = 3.141592653589793;
 
+/* The probability that Student's t with this many degrees of freedom is within
+ * t of 0: the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4. */
+static double student_within (double t, size_t freedom)
+{
+    double angle = atan (t / sqrt ((double)freedom));
+    double square = cos (angle) * cos (angle);
+    double term = freedom % 2 ? cos (angle) : 1, sum = 0;
+    for (size_t i = freedom % 2 ? 3 : 2; i <= freedom; i += 2) {
+        sum += term;
+        term *= square * (double)(i - 1) / (double)i;
+    }
+    return freedom % 2 ? 2 / PI * (angle + sin (angle) * sum)
+                       : sin (angle) * sum;
+}
+
+/* The t within which 95 % are. */
 static double student_t (size_t freedom)
 {
-    size_t i = 0;
-    while (i + 1 < sizeof student / sizeof *student
-           && student[i + 1].freedom <= freedom)
-        i++;
-    return student[i].t;
+    double low = NORMAL, high = 12.71; /* for 1 degree of freedom: 12.706 */
+    if (freedom > 1000) { /* the first terms of the series in 1/freedom */
+        double f = (double)freedom, z = NORMAL, z3 = z * z * z;
+        return z + (z3 + z) / (4 * f)
+               + (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * f * f);
+    }
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (student_within (middle, freedom) < 0.95)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
 }
 
 struct estimate estimate_from (double mean, double squares, size_t n)

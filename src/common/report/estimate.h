@@ -10,8 +10,7 @@ struct estimate {
     double mean, half;
 };
 
-/* Student's interval for n independent values, n at least 2. For more than 31
- * values it may be some thousandths too wide, never too narrow. */
+/* Student's interval for n independent values, n at least 2. */
 struct estimate estimate_of (const double value[], size_t n);
 
 /* The same, from their mean and the sum of the squares of their distances from

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "outfile.h"
+#include "syserror.h"
 
 /* ---- the script ---- */
 
@@ -280,11 +281,6 @@ struct child {
     FILE *drawn[FIGURE_FORMATS]; /* or NULL */
 };
 
-static int set_error (const char *what, int error, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", what, strerror (error));
-}
-
 /* The file names for the script. */
 struct nameless {
     char path[FIGURE_FORMATS][32];
@@ -315,11 +311,11 @@ static int prepare_files (struct child *child, const struct figure *figure,
     child->complaints = tmpfile ();
     if (!child->script || !child->complaints
         || open_drawn (child, files, &names, &to) < 0)
-        return set_error ("a temporary file", errno, err);
+        return system_error ("a temporary file", errno, err);
     figure_script (figure, &to, child->script);
     if (fflush (child->script) == EOF
         || lseek (fileno (child->script), 0, SEEK_SET) < 0)
-        return set_error ("a temporary file", errno, err);
+        return system_error ("a temporary file", errno, err);
     return 0;
 }
 
@@ -387,7 +383,7 @@ static int wait_for (struct child *child, tori_error *err)
     int status;
     while (waitpid (child->pid, &status, 0) < 0)
         if (errno != EINTR)
-            return set_error ("gnuplot", errno, err);
+            return system_error ("gnuplot", errno, err);
     if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
         return 0;
     return fail_as_told (child, err);
@@ -399,7 +395,8 @@ static int run_gnuplot (struct child *child, tori_error *err)
     int error = spawn_gnuplot (child);
     if (error == ENOENT)
         return not_there (err);
-    return error ? set_error ("gnuplot", error, err) : wait_for (child, err);
+    return error ? system_error ("gnuplot", error, err)
+                 : wait_for (child, err);
 }
 
 /* ---- what it drew ---- */
@@ -420,7 +417,7 @@ static char *read_all (FILE *from, size_t *ret_size, tori_error *err)
     char *data = NULL;
     long size = fseek (from, 0, SEEK_END) == 0 ? ftell (from) : -1;
     if (size < 0) {
-        set_error ("a temporary file", errno, err);
+        system_error ("a temporary file", errno, err);
         return NULL;
     }
     data = malloc ((size_t)size + 1);

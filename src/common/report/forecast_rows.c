@@ -35,7 +35,16 @@ static void on_start (void *arg, const tori_forecast *it)
         return; /* it ran before, and starts again */
     row->starts = true;
     row->start = it->start;
-    if (tori_placement_copy (&row->place, it->place, NULL) < 0)
+    row->condition = it->condition;
+    row->pushes = calloc (it->npushes + 1, sizeof *row->pushes);
+    if (row->pushes) {
+        row->npushes = it->npushes;
+        for (size_t i = 0; i < it->npushes; i++)
+            row->pushes[i] = it->pushes[i];
+    } else {
+        rows->nomem = true;
+    }
+    if (tori_placement_copy (&row->at.place, it->place, NULL) < 0)
         rows->nomem = true;
 }
 
@@ -50,13 +59,110 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
             .id = spec.tag,
             .hold = spec.hold,
             .start = -1,
-            .machine = tori_state_machine (tori_sched_state (sched))};
+            .at.machine = tori_state_machine (tori_sched_state (sched))};
         rows->by_job[i] = (struct numbered_row){jobs[i], i};
     }
     qsort (rows->by_job, rows->list.n, sizeof *rows->by_job, compare_rows);
 }
 
-int forecast_rows_make (const tori_sched *sched,
+/* ---- dependencies that cannot be met ---- */
+
+static int compare_ids (const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool has_id (const uint64_t *ids, size_t n, uint64_t id)
+{
+    return n > 0 && bsearch (&id, ids, n, sizeof id, compare_ids);
+}
+
+static void insert_id (uint64_t *ids, size_t n, uint64_t id)
+{
+    for (; n > 0 && ids[n - 1] > id; n--)
+        ids[n] = ids[n - 1];
+    ids[n] = id;
+}
+
+/* List the jobs of a snapshot that the scheduler no longer has. */
+static size_t list_gone (const tori_snapshot *rules, const uint64_t *left,
+                         size_t nleft, uint64_t *ret_gone)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rules->nrunning; i++)
+        if (!has_id (left, nleft, rules->running[i].spec.tag))
+            ret_gone[n++] = rules->running[i].spec.tag;
+    for (size_t i = 0; i < rules->nqueued; i++)
+        if (!has_id (left, nleft, rules->queue[i].spec.tag))
+            ret_gone[n++] = rules->queue[i].spec.tag;
+    qsort (ret_gone, n, sizeof *ret_gone, compare_ids);
+    return n;
+}
+
+static bool needs_gone (const tori_snapshot_job *job, const uint64_t *gone,
+                        size_t n)
+{
+    for (size_t i = 0; i < job->nafter; i++)
+        if (job->after[i].kind == TORI_AFTER_OK
+            && has_id (gone, n, job->after[i].tag))
+            return true;
+    return false;
+}
+
+/* A job that waits for one that is gone to end well is cancelled, and so are
+ * those that wait for it. */
+static void break_rows (struct forecast_rows *list, const tori_snapshot *rules,
+                        uint64_t *gone, size_t n)
+{
+    for (bool more = n > 0; more;) {
+        size_t at = 0;
+        more = false;
+        for (size_t i = 0; i < rules->nqueued; i++) {
+            const struct forecast_row *row;
+            if (!needs_gone (&rules->queue[i], gone, n))
+                continue;
+            row = forecast_rows_find (list, rules->queue[i].spec.tag, &at);
+            if (!row || row->broken || row->starts)
+                continue;
+            list->row[row - list->row].broken = more = true;
+            insert_id (gone, n++, row->id);
+        }
+    }
+}
+
+static int find_broken (struct forecast_rows *list, const tori_sched *sched,
+                        const tori_snapshot *rules, tori_error *err)
+{
+    size_t n = tori_sched_running (sched) + list->n, all;
+    tori_job *jobs;
+    uint64_t *left, *gone;
+    if (!rules || rules->nrunning + rules->nqueued == 0)
+        return 0;
+    all = rules->nrunning + 2 * rules->nqueued;
+    jobs = calloc (n + 1, sizeof *jobs);
+    left = calloc (n + 1, sizeof *left);
+    gone = calloc (all + 1, sizeof *gone);
+    if (jobs && left && gone) {
+        n = tori_sched_running_jobs (sched, jobs);
+        for (size_t i = 0; i < n; i++) {
+            tori_job_info info = {.size = sizeof info};
+            tori_sched_look (sched, jobs[i], &info);
+            left[i] = info.tag;
+        }
+        for (size_t i = 0; i < list->n; i++)
+            left[n++] = list->row[i].id;
+        qsort (left, n, sizeof *left, compare_ids);
+        break_rows (list, rules, gone, list_gone (rules, left, n, gone));
+    }
+    n = jobs && left && gone;
+    free (jobs);
+    free (left);
+    free (gone);
+    return n ? 0 : tori_error_nomem (err);
+}
+
+int forecast_rows_make (const tori_sched *sched, const tori_snapshot *rules,
                         struct forecast_rows *ret_list, tori_error *err)
 {
     size_t n = tori_sched_queued (sched);
@@ -68,7 +174,9 @@ int forecast_rows_make (const tori_sched *sched,
     if (jobs && rows.list.row && rows.by_job) {
         tori_sched_queued_jobs (sched, jobs);
         make_rows (&rows, sched, jobs);
-        status = tori_forecast_each (sched, on_start, &rows, err);
+        status = tori_forecast_by (sched, rules, on_start, &rows, err);
+        if (status == 0 && !rows.nomem)
+            status = find_broken (&rows.list, sched, rules, err);
     } else {
         rows.nomem = true;
     }
@@ -85,8 +193,10 @@ int forecast_rows_make (const tori_sched *sched,
 
 void forecast_rows_clear (struct forecast_rows *list)
 {
-    for (size_t i = 0; list->row && i < list->n; i++)
-        tori_placement_clear (&list->row[i].place);
+    for (size_t i = 0; list->row && i < list->n; i++) {
+        tori_placement_clear (&list->row[i].at.place);
+        free (list->row[i].pushes);
+    }
     free (list->row);
     *list = (struct forecast_rows){0};
 }
@@ -113,7 +223,7 @@ bool hold_passes (tori_hold hold)
 
 const char *no_start (const struct forecast_row *row)
 {
-    return hold_passes (row->hold) ? "open" : "never";
+    return hold_passes (row->hold) && !row->broken ? "open" : "never";
 }
 
 size_t forecast_rows_alike (const struct forecast_rows *list, size_t i)
@@ -121,7 +231,8 @@ size_t forecast_rows_alike (const struct forecast_rows *list, size_t i)
     const struct forecast_row *row = &list->row[i];
     size_t n = 1;
     while (!row->starts && row->hold && i + n < list->n && !row[n].starts
-           && row[n].hold == row->hold && row[n].id == row->id + n)
+           && row[n].hold == row->hold && row[n].broken == row->broken
+           && row[n].id == row->id + n)
         n++;
     return n;
 }
@@ -224,46 +335,125 @@ static char *boxes_text (const tori_machine *machine,
     return NULL;
 }
 
-static void boxes_emit (struct emit *e, const char *key,
-                        const tori_machine *machine,
-                        const tori_placement *place)
+static const struct placed *placed_of (const struct field *field,
+                                       const void *row)
 {
-    char *text = boxes_text (machine, place);
+    return (const void *)((const char *)row + field->offset);
+}
+
+void place_emit (struct emit *e, const struct field *field, const void *row)
+{
+    const struct placed *it = placed_of (field, row);
+    char *text =
+        it->place.nboxes ? boxes_text (it->machine, &it->place) : NULL;
     if (text)
-        emit_text (e, key, text);
+        emit_text (e, field->name, text);
+    else if (it->place.nboxes)
+        emit_value (e, field->name, NULL);
     else
-        emit_value (e, key, NULL);
+        emit_null (e, field->name);
     free (text);
 }
 
-void place_emit (struct emit *e, const char *key, const char *nodes,
-                 const tori_machine *machine, const tori_placement *place)
+bool place_has_boxes (const struct field *field, const void *row)
+{
+    return placed_of (field, row)->place.nboxes > 0;
+}
+
+void nodes_emit (struct emit *e, const char *key, const tori_machine *machine,
+                 const uint32_t nodes[], size_t n)
 {
     char text[TORI_TEXT_MAX];
-    if (place->nboxes) {
-        boxes_emit (e, key, machine, place);
-        return;
-    }
-    emit_null (e, key);
-    if (place->count == 0 || !nodes)
-        return;
-    emit_open (e, nodes, '[');
-    for (uint32_t i = 0; i < place->count; i++) {
-        tori_node_format (machine, place->nodes[i], text);
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < n; i++) {
+        tori_node_format (machine, nodes[i], text);
         emit_text (e, NULL, text);
     }
     emit_close (e, ']');
 }
 
+void place_emit_nodes (struct emit *e, const struct field *field,
+                       const void *row)
+{
+    const struct placed *it = placed_of (field, row);
+    nodes_emit (e, field->name, it->machine, it->place.nodes, it->place.count);
+}
+
+bool place_has_nodes (const struct field *field, const void *row)
+{
+    const tori_placement *place = &placed_of (field, row)->place;
+    return place->count > 0 && place->nboxes == 0;
+}
+
+struct move_row {
+    uint64_t job;
+    struct placed from, to;
+};
+
+#define AT(member) FIELD_AT (struct move_row, member)
+static const struct field move_fields[] = {
+    {"job", FIELD_COUNT, AT (job), "its id"},
+    {"from", FIELD_BY, AT (from), "the box where it is, or null",
+     .by = place_emit, .type = "string|null"},
+    {"from_nodes", FIELD_LIST, AT (from), "where it is if that is not a box",
+     .by = place_emit_nodes, .when = place_has_nodes, .type = "string"},
+    {"to", FIELD_BY, AT (to), "the box where it goes, or null",
+     .by = place_emit, .type = "string|null"},
+    {"to_nodes", FIELD_LIST, AT (to), "where it goes if that is not a box",
+     .by = place_emit_nodes, .when = place_has_nodes, .type = "string"},
+    {"nodes", FIELD_UINT, AT (to.place.count), "how many it has"},
+};
+const struct sheet move_sheet = {"move", SHEET_FIELDS (move_fields)};
+#undef AT
+
+/* A job that gives way. */
+
+static void emit_how (struct emit *e, const struct field *field,
+                      const void *row)
+{
+    emit_text (e, field->name, tori_push_name (((const tori_push *)row)->how));
+}
+
+static const struct field push_fields[] = {
+    {"job", FIELD_COUNT, FIELD_AT (tori_push, tag), "the id of the job"},
+    {"how", FIELD_BY, .about = "killed, requeued, suspended or moved",
+     .by = emit_how, .type = "string"},
+};
+const struct sheet push_sheet = {"push", SHEET_FIELDS (push_fields)};
+
+void pushes_emit (struct emit *e, const char *key, const tori_push *pushes,
+                  size_t n)
+{
+    sheet_emit_rows (e, key, &push_sheet, pushes, n, sizeof *pushes);
+}
+
+static const tori_condition *condition_of (const struct field *field,
+                                           const void *row)
+{
+    return (const void *)((const char *)row + field->offset);
+}
+
+void condition_emit (struct emit *e, const struct field *field,
+                     const void *row)
+{
+    char text[CONDITION_TEXT];
+    tori_condition_text (condition_of (field, row), text, sizeof text);
+    emit_text (e, field->name, text);
+}
+
+bool condition_stands (const struct field *field, const void *row)
+{
+    char text[CONDITION_TEXT];
+    tori_condition_text (condition_of (field, row), text, sizeof text);
+    return *text;
+}
+
 void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move)
 {
-    emit_open (e, NULL, '{');
-    emit_count (e, "job", move->tag);
-    place_emit (e, "from", "from_nodes", machine, move->from);
-    place_emit (e, "to", "to_nodes", machine, move->to);
-    emit_count (e, "nodes", move->to->count);
-    emit_close (e, '}');
+    const struct move_row row = {
+        move->tag, {machine, *move->from}, {machine, *move->to}};
+    sheet_emit_object (e, NULL, &move_sheet, &row);
 }
 
 void place_format (const tori_machine *machine, const tori_placement *place,
@@ -298,7 +488,7 @@ int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
     it->now = snapshot->now;
     if (tori_snapshot_sched (snapshot, NULL, &it->sched, err) == 0
         && decisions_fetch (it->sched, &it->rejected, &killed, err) == 0)
-        status = forecast_rows_make (it->sched, &it->list, err);
+        status = forecast_rows_make (it->sched, snapshot, &it->list, err);
     ids_clear (&killed);
     return status;
 }
@@ -312,22 +502,36 @@ void forecast_clear (struct forecast *it)
 
 /* ---- the answer ---- */
 
-static void emit_start_place (struct emit *e, const struct field *field,
-                              const void *arg)
+static void emit_pushes (struct emit *e, const struct field *field,
+                         const void *arg)
 {
     const struct forecast_row *row = arg;
-    place_emit (e, "place", "nodes", row->machine, &row->place);
+    pushes_emit (e, field->name, row->pushes, row->npushes);
+}
+
+static bool pushes_some (const struct field *field, const void *row)
+{
+    return ((const struct forecast_row *)row)->npushes > 0;
 }
 
 #define AT(member) FIELD_AT (struct forecast_row, member)
 static const struct field begins_fields[] = {
     {"start", FIELD_TIME, AT (start), .unit = "s", .type = "number|null",
      .about = "when it starts; null for one that does not"},
-    {"place", FIELD_BY, .by = emit_start_place, .type = "string|null",
+    {"place", FIELD_BY, AT (at), .by = place_emit, .type = "string|null",
      .about = "the box where it starts, or null; of a slice of a pod, its "
               "pieces and how many there are along each dimension, as in "
               "the files of tori wire; other places are written alike"},
-    TEXTS ("nodes", "where it starts if that is not a box"),
+    {"nodes", FIELD_LIST, AT (at), "where it starts if that is not a box",
+     .by = place_emit_nodes, .when = place_has_nodes, .type = "string"},
+    {"condition", FIELD_BY, AT (condition), .by = condition_emit,
+     .when = condition_stands, .type = "string",
+     .about = "for a job that waits for others, its array or a limit: the "
+              "start holds if this happens, such as \"job 12 ends at its "
+              "time limit\""},
+    {"pushes", FIELD_LIST, .by = emit_pushes, .when = pushes_some,
+     .group = &push_sheet,
+     .about = "running jobs that give way when it starts"},
 };
 const struct sheet begins_sheet = {"begins", SHEET_FIELDS (begins_fields)};
 

@@ -9,14 +9,30 @@
 
 #include "sheet.h"
 
+/* A placement with its machine, and its members of JSON: a box or all boxes,
+ * which is null if there is none; and nodes, if there are only these. */
+struct placed {
+    const tori_machine *machine;
+    tori_placement place;
+};
+field_emit_fn place_emit, place_emit_nodes;
+field_when_fn place_has_boxes, place_has_nodes;
+
+/* Nodes as an array of texts. */
+void nodes_emit (struct emit *e, const char *key, const tori_machine *machine,
+                 const uint32_t nodes[], size_t n);
+
 /* A job that waits. */
 struct forecast_row {
     uint64_t id;
     tori_hold hold;
     bool starts;
+    bool broken; /* a job that had to end well before it is gone */
     tori_time start; /* -1 if it does not start */
-    tori_placement place;
-    const tori_machine *machine;
+    struct placed at;
+    tori_condition condition; /* of the start */
+    tori_push *pushes;        /* jobs that give way then */
+    size_t npushes;
 };
 
 struct forecast_rows {
@@ -24,9 +40,12 @@ struct forecast_rows {
     size_t n;
 };
 
-/* Whether a hold ends by itself: other jobs, an array or a limit cause it. A
- * forecast does not know when. */
+/* Whether a hold ends by itself: other jobs, an array or a limit cause it. */
 bool hold_passes (tori_hold hold);
+
+/* The condition of a start, "job 12 ends at its time limit"; empty if there is
+ * none. */
+enum { CONDITION_TEXT = 96 };
 
 /* The text for a job without a start: "open" or "never". */
 const char *no_start (const struct forecast_row *row);
@@ -35,8 +54,9 @@ const char *no_start (const struct forecast_row *row);
  * for the same reason; at least 1. */
 size_t forecast_rows_alike (const struct forecast_rows *list, size_t i);
 
-/* The forecast of a scheduler, whose jobs' tags are their ids. */
-int forecast_rows_make (const tori_sched *sched,
+/* The forecast of a scheduler, whose jobs' tags are their ids, with the rules
+ * of a snapshot for held jobs. */
+int forecast_rows_make (const tori_sched *sched, const tori_snapshot *rules,
                         struct forecast_rows *ret_list, tori_error *err);
 void forecast_rows_clear (struct forecast_rows *list);
 
@@ -61,12 +81,16 @@ forecast_rows_find (const struct forecast_rows *list, uint64_t id,
                     size_t *from);
 
 /* The id, start and place of a row; and the latter two alone. */
-extern const struct sheet forecast_job_sheet, begins_sheet;
+extern const struct sheet forecast_job_sheet, begins_sheet, push_sheet;
 
-/* Places as members: a box or all boxes, which is null if there is none, and
- * nodes, unless their key is NULL. And a move as an object of a list. */
-void place_emit (struct emit *e, const char *key, const char *nodes,
-                 const tori_machine *machine, const tori_placement *place);
+/* The condition of a start, if there is one, and the jobs that give way. */
+field_emit_fn condition_emit;
+field_when_fn condition_stands;
+void pushes_emit (struct emit *e, const char *key, const tori_push *pushes,
+                  size_t n);
+
+/* A move as an object of a list, and its description. */
+extern const struct sheet move_sheet;
 void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move);
 

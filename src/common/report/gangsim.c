@@ -121,7 +121,7 @@ int gang_jobs_enough (const tori_machine *machine,
                       const struct gang_jobs *jobs, size_t *ret_n,
                       tori_error *err)
 {
-    const double least = 20000, most = 1000000;
+    const double least = GANG_JOBS_LEAST, most = 1000000;
     double slots = 200 * jobs->service, idle = 1 - jobs->load, memory, n;
     struct moments moments;
     if (sample_partitions (machine, jobs, &moments, err) < 0)

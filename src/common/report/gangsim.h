@@ -47,8 +47,9 @@ struct gang_jobs {
 
 /* About how many jobs it takes until the results do not depend on the length
  * of the run: enough for a run that is 200 times as long as a job, and ten
- * times as long as a queue at this load remembers. From 20,000 to a
+ * times as long as a queue at this load remembers. From GANG_JOBS_LEAST to a
  * million. */
+enum { GANG_JOBS_LEAST = 20000 };
 int gang_jobs_enough (const tori_machine *machine,
                       const struct gang_jobs *jobs, size_t *ret_n,
                       tori_error *err);

@@ -16,6 +16,7 @@ struct joblog {
     tori_time *lane; /* for events: until when each lane is taken */
     size_t lanes, lanes_room;
     bool began; /* an event was written before */
+    bool nomem; /* a rejected job could not be written */
 };
 
 struct format {
@@ -23,6 +24,8 @@ struct format {
     void (*begin) (struct joblog *log, FILE *out); /* or NULL */
     int (*add) (struct joblog *log, const tori_sim_job *job, FILE *out,
                 tori_error *err);
+    void (*reject) (struct joblog *log, const tori_work *work, const char *why,
+                    FILE *out);
     void (*end) (struct joblog *log, FILE *out); /* or NULL */
 };
 
@@ -70,6 +73,24 @@ static int add_line (struct joblog *log, const tori_sim_job *job, FILE *out,
         emit_interrupts (&e, job);
     emit_close (&e, '}');
     return emit_end (&e, err);
+}
+
+static void reject_line (struct joblog *log, const tori_work *work,
+                         const char *why, FILE *out)
+{
+    struct emit e = emit_to (out);
+    tori_error err;
+    emit_open (&e, NULL, '{');
+    emit_whole (&e, "id", work->id);
+    emit_time (&e, "submit", work->submit);
+    emit_count (&e, "count", work->asked);
+    if (work->request.shape.ndims > 0)
+        emit_counts (&e, "shape", work->request.shape.size,
+                     (size_t)work->request.shape.ndims);
+    emit_text (&e, "fate", tori_fate_name (TORI_FATE_REJECTED));
+    emit_text (&e, "reason", why);
+    emit_close (&e, '}');
+    log->nomem |= emit_end (&e, &err) < 0;
 }
 
 /* ---- csv ---- */
@@ -156,6 +177,103 @@ static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
     return 0;
 }
 
+static void reject_csv (struct joblog *log, const tori_work *work,
+                        const char *why, FILE *out)
+{
+    fprintf (out, "%" PRId64 ",", work->id);
+    write_text (log->is.name, out);
+    fprintf (out,
+             ",%" PRId64 ",%.6f,%u,%.6f,0,REJECTED,,,,,,,,,user=%" PRId64 "\n",
+             work->owner.app, to_seconds (work->submit), work->asked,
+             to_seconds (work->estimate), work->owner.user);
+}
+
+/* ---- table ---- */
+
+static void begin_table (struct joblog *log, FILE *out)
+{
+    fputs ("job,user,group,queue,nodes,shape,wiring,time_limit,submit,start,"
+           "end,waited,ran,distance,placement,fate,reason,starts,moves\n",
+           out);
+}
+
+/* An owner that is not known is an empty cell. */
+static void write_owner (int64_t number, FILE *out)
+{
+    if (number >= 0)
+        fprintf (out, "%" PRId64, number);
+    fputc (',', out);
+}
+
+/* The facts about a job that are known before it runs. */
+static void write_asked (struct joblog *log, const tori_work *work, FILE *out)
+{
+    char text[TORI_TEXT_MAX] = "";
+    fprintf (out, "%" PRId64 ",", work->id);
+    write_owner (work->owner.user, out);
+    write_owner (work->owner.group, out);
+    write_owner (work->owner.queue, out);
+    if (work->request.shape.ndims > 0)
+        tori_shape_format (&work->request.shape, text);
+    fprintf (out, "%u,%s,", work->asked, text);
+    tori_wiring_format (log->is.machine, work->request.wiring, text);
+    write_text (text, out);
+    fprintf (out, ",%.6f,%.6f,", to_seconds (work->estimate),
+             to_seconds (work->submit));
+}
+
+static void write_place (struct joblog *log, const tori_placement *place,
+                         FILE *out)
+{
+    char text[TORI_TEXT_MAX];
+    tori_shape shape;
+    if (place->nboxes > 1) {
+        fputc ('"', out);
+        for (size_t i = 0; i < place->nboxes; i++) {
+            tori_box_format (tori_placement_box (place, i), text);
+            fprintf (out, "%s%s", i > 0 ? " " : "", text);
+        }
+        fputc ('"', out);
+    } else if (tori_placement_shape (place, log->is.machine, &shape)) {
+        tori_box_format (&place->box, text);
+        write_text (text, out);
+    } else {
+        write_ranges (log->ids, place->count, out);
+    }
+}
+
+static int add_row (struct joblog *log, const tori_sim_job *job, FILE *out,
+                    tori_error *err)
+{
+    const tori_placement *place = job->place;
+    double pairs = (double)place->count * ((double)place->count - 1) / 2;
+    uint64_t sum = 0;
+    if (place->count > 1
+        && tori_placement_pairwise (place, log->is.machine, &sum, err) < 0)
+        return -1;
+    write_asked (log, job->work, out);
+    fprintf (out, "%.6f,%.6f,%.6f,%.6f,", to_seconds (job->start),
+             to_seconds (job->finish), to_seconds (job->waited),
+             to_seconds (job->ran));
+    if (place->count > 1)
+        fprintf (out, "%.6f", (double)sum / pairs);
+    fputc (',', out);
+    write_place (log, place, out);
+    fprintf (out, ",%s,,%u,%u\n",
+             tori_fate_name (job->killed ? TORI_FATE_KILLED : TORI_FATE_DONE),
+             job->starts, job->moves);
+    return 0;
+}
+
+static void reject_row (struct joblog *log, const tori_work *work,
+                        const char *why, FILE *out)
+{
+    write_asked (log, work, out);
+    fprintf (out, ",,,,,,%s,", tori_fate_name (TORI_FATE_REJECTED));
+    write_text (why, out);
+    fputs (",0,0\n", out);
+}
+
 /* ---- events ---- */
 
 static void begin_events (struct joblog *log, FILE *out)
@@ -222,17 +340,49 @@ static int add_event (struct joblog *log, const tori_sim_job *job, FILE *out,
     return e.nomem ? tori_error_nomem (err) : 0;
 }
 
+static void reject_event (struct joblog *log, const tori_work *work,
+                          const char *why, FILE *out)
+{
+    struct emit e = emit_to (out);
+    char name[64];
+    fputs (log->began ? ",\n" : "\n", out);
+    log->began = true;
+    snprintf (name, sizeof name, "job %" PRId64 " rejected", work->id);
+    emit_open (&e, NULL, '{');
+    emit_text (&e, "name", name);
+    emit_text (&e, "ph", "i");
+    emit_text (&e, "s", "p");
+    emit_whole (&e, "ts", work->submit);
+    emit_count (&e, "pid", 1);
+    emit_count (&e, "tid", 1);
+    emit_open (&e, "args", '{');
+    emit_count (&e, "nodes", work->asked);
+    emit_text (&e, "reason", why);
+    emit_close (&e, '}');
+    emit_close (&e, '}');
+    log->nomem |= e.nomem;
+}
+
 /* ---- all of them ---- */
 
 static const struct format formats[] = {
-    {"lines", .add = add_line},
-    {"csv", begin_csv, add_csv},
-    {"events", begin_events, add_event, end_events},
+    {"lines", .add = add_line, .reject = reject_line},
+    {"csv", begin_csv, add_csv, reject_csv},
+    {"events", begin_events, add_event, reject_event, end_events},
+    {"table", begin_table, add_row, reject_row},
 };
 
 const char *joblog_formats (size_t i)
 {
     return i < sizeof formats / sizeof *formats ? formats[i].name : NULL;
+}
+
+int joblog_format (const char *name)
+{
+    int i = 0;
+    while (strcmp (formats[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 static FILE *stream_of (struct joblog *log)
@@ -278,9 +428,16 @@ int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
     return log->out ? outfile_check (log->out, err) : 0;
 }
 
+void joblog_reject (struct joblog *log, const tori_work *work, const char *why)
+{
+    formats[log->is.format].reject (log, work, why, stream_of (log));
+}
+
 int joblog_commit (struct joblog *log, tori_error *err)
 {
     const struct format *format = &formats[log->is.format];
+    if (log->nomem)
+        return tori_error_nomem (err);
     if (format->end)
         format->end (log, stream_of (log));
     return log->out ? outfile_commit (log->out, err) : 0;

@@ -12,6 +12,12 @@
  *           (numerical) and for a box (topological), in seconds
  *   events  trace events, which chrome://tracing and Perfetto show as a Gantt
  *           chart: a bar per job, in lanes without overlap
+ *   table   a table for studies: per job its owner, what it asked for, when
+ *           and where it ran, and its fate (tori_fate)
+ *
+ * Jobs that are rejected are logged with the reason: as a line with "fate" and
+ * "reason" and without a start, as a row whose final state is REJECTED, as an
+ * instant event, and as a row whose fate is rejected.
  */
 #ifndef TORI_REPORT_JOBLOG_H
 #define TORI_REPORT_JOBLOG_H
@@ -24,6 +30,9 @@ struct joblog;
 
 /* The name of the i-th format; NULL past the end. */
 const char *joblog_formats (size_t i);
+
+/* The number of a format that exists, by its name. */
+int joblog_format (const char *name);
 
 struct joblog_options {
     const tori_machine *machine; /* must outlive the log */
@@ -39,6 +48,10 @@ struct joblog_options {
 int joblog_create (const char *path, const struct joblog_options *options,
                    struct joblog **ret_log, tori_error *err);
 int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err);
+
+/* A failure to write is reported when the log is committed. */
+void joblog_reject (struct joblog *log, const tori_work *work,
+                    const char *why);
 int joblog_commit (struct joblog *log, tori_error *err);
 void joblog_destroy (struct joblog *log);
 

@@ -1,84 +1,18 @@
-/* The fields of answers about snapshots and a running service. */
+/* The fields of answers of a running service. */
 #include "livefields.h"
 
-#include <tori/why.h>
-
 #include "fieldrows.h"
-#include "links.h"
-
-/* ---- snapshots ---- */
-
-static const struct field blocker_fields[] = {
-    {"job", FIELD_COUNT, FIELD_AT (tori_blocker, tag), "its id"},
-    {"nodes", FIELD_UINT, FIELD_AT (tori_blocker, nodes),
-     "nodes of the place that it holds; 0 if only links"},
-};
-const struct sheet blocker_sheet
-    = {"blocker", SHEET_FIELDS (blocker_fields)};
-
-static const struct field move_fields[] = {
-    WHOLE ("job", "its id"),
-    TEXT_OR_NULL ("from", "the box where it is, or null"),
-    TEXTS ("from_nodes", "where it is if that is not a box"),
-    TEXT_OR_NULL ("to", "the box where it goes, or null"),
-    TEXTS ("to_nodes", "where it goes if that is not a box"),
-    WHOLE ("nodes", "how many it has"),
-};
-const struct sheet move_sheet = {"move", SHEET_FIELDS (move_fields)};
-
-static const struct field help_fields[] = {
-    TEXT ("change", "wiring, shape, count, estimate, moves or job"),
-    TYPED ("to", "string|number",
-           "what to ask for instead; a time limit in s; moves in words"),
-    WHOLE ("job", "of job: the id of the one that would have to end"),
-    TEXT_OR_NULL ("place", "the box where it would start"),
-    LIST_OF ("moves", move, "of moves: the running jobs that would have to "
-                            "move, all stopped together"),
-    WHOLE ("nodes", "of moves: how many nodes these have"),
-};
-SHEET (help);
-
-static const struct field why_job_fields[] = {
-    WHOLE ("id", "its id"),
-    TEXT ("alias", "its name in another system, such as slurm:19"),
-    TEXT ("reason",
-          "starts, nodes, numerical, topological, wiring, order, reserved, "
-          "gave-up, window, held, not-yet or never"),
-    TEXT ("text", "the same as a sentence"),
-    WHOLE ("behind",
-           "of order: the first job in the queue; of reserved: the job "
-           "whose planned start it would delay, if there is only one"),
-    TEXT ("reservation", "of window: the first that it would run into"),
-    TEXT ("window", "the same by its old name"),
-    WHOLE ("free", "nodes that are free"),
-    TEXT_OR_NULL ("largest", "the largest free box, or null"),
-    TEXT_OR_NULL ("place",
-                  "the place with the fewest nodes that are not free"),
-    WHOLE ("missing", "how many such nodes there are"),
-    LIST_OF ("blockers", blocker, "running jobs in the way there"),
-    LIST_OF ("links", link, "links of it that are taken or down: the first"),
-    TEXTS ("down", "nodes of it that are down or drained"),
-    SECONDS_OR_NULL ("start", "when it is expected to start, or null"),
-    TEXT ("start_place", "the box where it is"),
-    LIST_OF ("helps", help, "changes, each of which starts it now by itself"),
-};
-SHEET (why_job);
-
-static const struct field why_fields[] = {
-    SECONDS ("now", "the time of the snapshot"),
-    LIST_OF ("jobs", why_job, "those that wait, in the queue's order"),
-};
-ANSWER (why);
-
-/* ---- a running torid ---- */
+#include "whycase.h"
 
 static const struct field submit_fields[] = {
     WHOLES ("ids", "the numbers of the jobs"),
+    TEXT ("message", "if torid has no executor: that jobs are only placed"),
 };
 ANSWER (submit);
 
 static const struct field submitted_fields[] = {
     WHOLES ("ids", "the numbers of the jobs"),
+    TEXT ("message", "if torid has no executor: that jobs are only placed"),
     SECONDS ("now", "with --test-only: the time"),
     LIST_OF ("jobs", why_job, "with --test-only: what would happen to it"),
 };
@@ -147,6 +81,9 @@ static const struct field job_change_fields[] = {
 #include "jobrows.h"
     {"estimate", FIELD_MEMBER, .about = "time_limit by its old name",
      .type = "number|string", .old = true},
+    WHOLE ("before", "another job that waits: it gets a priority by which it "
+                     "goes ahead of that, and of others with that priority"),
+    TEXT ("why", "the reason, for the record of changes"),
 };
 ANSWER (job_change);
 
@@ -158,10 +95,14 @@ static const struct field service_job_fields[] = {
     TEXT ("state", "queued, running or ended"),
     FLAG ("starting", "true of one that has its nodes, until the executor "
                       "says that it runs"),
+    FLAG ("only_placed", "true of one that has its nodes, if torid has no "
+                         "executor: nothing runs"),
     BESIDE (wish),
     WHOLE ("index", "its number there"),
     WHOLE ("attempt", "how often it was started"),
     WHOLE ("requeues", "how often the machine failed under it"),
+    TEXT ("requeue_reason", "why it was last requeued"),
+    TEXT ("move_reason", "why it was last moved"),
     SECONDS ("submit", "when it was submitted, since 1970"),
     SECONDS ("start", "when it started"),
     SECONDS ("end", "when it ended"),
@@ -172,9 +113,13 @@ static const struct field service_job_fields[] = {
     TEXT ("reason", "why it waits, in one word"),
     TEXT ("waits", "of a job that is listed or shown: the same, in a few "
                    "words"),
+    {"expected_start", FIELD_BY, .type = "number|null", .unit = "s",
+     .about = "of one that waits, in 'tori show': when it is forecast to "
+              "start, since 1970, or null"},
+    OBJECT ("expected_place", place_of_job, "and where"),
     TEXT ("hold",
           "of one that is held: user, operator, dependency, array or share"),
-    FLAG ("suspended", "true of one that waits to continue"),
+    FLAG ("suspended", "true of one that waits to continue where it was"),
     TEXT ("limit", "the limit that it waits for"),
     WHOLE ("effective_priority",
            "of one that waits: what it goes by, with its queue's priority and "
@@ -182,7 +127,7 @@ static const struct field service_job_fields[] = {
     WHOLE_OR_NULL ("status", "its exit status, or null"),
     WHOLE_OR_NULL ("signal", "the signal that ended it, or null"),
     TEXT ("why", "what ended it, if not itself; of one that its own queue "
-                 "holds: why"),
+                 "holds, or that its user has suspended: why"),
     {"left_out", FIELD_LIST, .type = "string",
      .about = "of one that is listed, was changed or has an event: members "
               "that are too long for that; they are there if it is asked for "
@@ -191,51 +136,109 @@ static const struct field service_job_fields[] = {
 const struct sheet service_job_sheet
     = {"job", SHEET_FIELDS (service_job_fields)};
 
+static const struct field listed_job_fields[] = {
+    BESIDE (service_job),
+    SECONDS ("elapsed", "of one that runs or has ended: how long it ran"),
+    SECONDS ("remaining", "of one that runs: what is left of its time limit"),
+    WHOLE ("position", "of one that waits and may start: its place in the "
+                       "order, from 1 on"),
+};
+SHEET (listed_job);
+
 static const struct field queue_fields[] = {
-    LIST_OF ("jobs", service_job, "by number"),
+    LIST_OF ("jobs", listed_job, "by number"),
 };
 ANSWER (queue);
 
 static const struct field past_job_fields[] = {
     BESIDE (service_job),
-    TEXT ("outcome", "completed, failed, timeout, cancelled, node-failure or "
-                     "preempted"),
+    TEXT ("outcome", "completed, failed, timeout, cancelled, node-failure, "
+                     "preempted or unknown"),
 };
 SHEET (past_job);
 
+static const struct field service_change_fields[] = {
+    WHOLE ("number", "its number"),
+    SECONDS ("time", "when, since 1970"),
+    TEXT ("user", "who made it; torid, of its configuration and its own "
+                  "moves"),
+    FLAG ("operator", "whether that was an operator"),
+    TEXT ("what", "change, hold, release, suspend, requeue, move or cancel of a "
+                  "job; drain, resume, "
+                  "down or up of nodes or a link; reserve or unreserve; "
+                  "cancel-unknown; configure"),
+    WHOLE ("job", "the job that was changed"),
+    TEXT ("owner", "... and whose it is"),
+    TEXT ("node", "or the node or box"),
+    TEXT ("link", "or the link"),
+    WHOLE ("reservation", "or the reservation"),
+    TYPED ("was", "object", "what has changed, as it was before"),
+    TYPED ("is", "object", "... and as it was then"),
+    TEXT ("why", "the reason, if one was given"),
+    {"left_out", FIELD_LIST, .type = "string",
+     .about = "members that are too long for the record"},
+};
+const struct sheet service_change_sheet
+    = {"change", SHEET_FIELDS (service_change_fields)};
+
+static const struct field use_fields[] = {
+    TEXT ("user", "who, with --by user"),
+    TEXT ("queue", "which, with --by queue"),
+    WHOLE ("jobs", "how many jobs ran in the time asked for"),
+    WHOLE ("running", "how many of them run now"),
+    TYPED ("node_hours", "number", "what they used of that time"),
+    TYPED ("share", "number", "of what all of the list used"),
+};
+SHEET (use);
+
 static const struct field history_fields[] = {
     LIST_OF ("jobs", past_job, "by number"),
+    LIST_OF ("uses", use, "with --by, instead of jobs: most first"),
+    LIST_OF ("changes", service_change,
+             "with --changes, instead of jobs: by number"),
 };
 ANSWER (history);
 
-static const struct field top_fields[] = {
-    TEXT ("machine", "the machine"),
-    WHOLE ("busy", "nodes on which jobs run"),
-    WHOLE ("free", "nodes that are free"),
-    WHOLE ("out", "nodes that are down or drained"),
-    TEXT_OR_NULL ("largest", "the shape of the largest free box, or null"),
-    LIST_OF ("jobs", service_job, "those that run, then those that wait"),
+static const struct field reservation_time_fields[] = {
+    SECONDS ("from", "when it begins, since 1970"),
+    SECONDS ("until", "when it is over"),
 };
-ANSWER (top);
+SHEET (reservation_time);
 
 static const struct field service_reservation_fields[] = {
     WHOLE ("id", "its number"),
     TEXT ("name", "a name for people"),
     SECONDS ("from", "when it begins, since 1970"),
     SECONDS ("until", "when it is over"),
+    TEXT ("every", "the hours of the week at which it comes again, if it does; "
+                   "then from and until are the current or next ones"),
+    LIST_OF ("times", reservation_time,
+             "... and these are all of the next four weeks"),
     TEXT ("box", "where, if that is a box"),
     TEXTS ("boxes", "or boxes"),
     TEXT ("across", "of the pieces of a slice: how many along each dimension"),
     TEXTS ("nodes", "or nodes"),
     WHOLE ("count", "how many nodes were asked for, if any would do"),
     WHOLES ("jobs", "those that may run there"),
+    TEXTS ("users", "users whose jobs may run there"),
+    TEXTS ("groups", "groups whose users' jobs may"),
+    TEXTS ("accounts", "accounts whose users' jobs may"),
     TEXT ("key", "by which the executor knows it, if it comes from there"),
 };
 const struct sheet service_reservation_sheet
     = {"one_reservation", SHEET_FIELDS (service_reservation_fields)};
 
+static const struct field in_the_way_fields[] = {
+    WHOLE ("id", "the number of the job"),
+    TEXT ("user", "whose it is"),
+    SECONDS ("end", "when it ends by its time limit, since 1970"),
+};
+const struct sheet in_the_way_sheet
+    = {"in_the_way", SHEET_FIELDS (in_the_way_fields)};
+
 static const struct field reserve_fields[] = {
     WHOLE ("id", "the number of the reservation that was made"),
+    LIST_OF ("in_the_way", in_the_way, "jobs that run there when it begins"),
     LIST_OF ("reservations", service_reservation,
              "with --list: all there are"),
     LIST_OF ("windows", service_reservation, "the same by its old name"),
@@ -247,12 +250,6 @@ static const struct field wait_fields[] = {
     LIST_OF ("jobs", service_job, "as they ended, in the order asked for"),
 };
 ANSWER (wait);
-
-static const struct field logs_fields[] = {
-    TEXT ("output", "what it has written"),
-    TEXT ("error", "the same, to standard error, if that has another file"),
-};
-ANSWER (logs);
 
 static const struct field changed_fields[] = {
     WHOLES ("jobs", "the numbers of those that were changed"),
@@ -269,6 +266,7 @@ static const struct field service_node_fields[] = {
     TEXT ("node", "its coordinates"),
     TEXT ("state", "free, busy, down or drained"),
     WHOLE ("job", "the job that runs there"),
+    WHOLE ("reservation", "the reservation that keeps it now"),
     TEXT ("why", "what was said when it was drained or taken down"),
 };
 const struct sheet service_node_sheet
@@ -291,11 +289,22 @@ static const struct field user_fields[] = {
            "node-seconds as of the last whole minute; old ones count less"),
     TYPED ("share", "number", "of the usage of all"),
     WHOLE ("penalty", "what that takes from the priority of the user's jobs"),
+    TEXT ("account", "the account of the user, if there are accounts"),
 };
 SHEET (user);
 
+static const struct field account_fields[] = {
+    TEXT ("account", "its name"),
+    WHOLE ("shares", "its shares"),
+    TYPED ("target", "number", "... of those of all accounts"),
+    TYPED ("usage", "number", "the node-seconds of its users"),
+    TYPED ("share", "number", "... of the usage of all"),
+};
+SHEET (account);
+
 static const struct field users_fields[] = {
     LIST_OF ("users", user, "by name"),
+    LIST_OF ("accounts", account, "in the order of the configuration"),
 };
 ANSWER (users);
 
@@ -315,6 +324,12 @@ static const struct field service_queue_fields[] = {
     SECONDS ("max_time", "how long a job may run; 0: any time"),
     WHOLE ("max_nodes", "how many nodes a job may have; 0: any number"),
     OBJECT ("limits", queue_limit, "of all its jobs together; 0: none"),
+    OBJECT ("user_limits", queue_limit,
+            "of those of each user: running jobs and nodes; 0: none"),
+    TEXT ("allow", "users and @groups that may submit to it, if not all may"),
+    TEXT ("deny", "users and @groups that may not"),
+    TEXT ("on", "nodes and boxes that its jobs run on, if not all"),
+    TEXT ("hours", "when its jobs may start, if not always"),
     WHOLE ("queued", "how many of its jobs wait"),
     WHOLE ("running", "how many run, or are suspended"),
     WHOLE ("nodes", "the nodes of those that run"),

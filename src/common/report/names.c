@@ -249,11 +249,25 @@ static int allocator_parse (const char *text, const char *what,
     return 0;
 }
 
+/* How long the first name of "first-fit+mm" is. "mm+inc" is one name, so the
+ * sign counts only after an allocator. */
+static size_t first_length (const char *text)
+{
+    for (size_t n = strcspn (text, "+,"); text[n];
+         n += 1 + strcspn (text + n + 1, "+,")) {
+        char name[64];
+        snprintf (name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), text);
+        if (text[n] == ',' || tori_alloc_find (name))
+            return n;
+    }
+    return strlen (text);
+}
+
 int allocators_parse (const char *text, const char *what,
                       const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err)
 {
-    size_t n = strcspn (text, ",");
+    size_t n = tori_alloc_find (text) ? strlen (text) : first_length (text);
     const tori_alloc_info *first, *counts = NULL;
     char name[64];
     snprintf (name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), text);
@@ -265,7 +279,7 @@ int allocators_parse (const char *text, const char *what,
         return tori_error_set (err, TORI_INVALID,
                                "%s: %s takes no %s; expected one for "
                                "shapes and one for counts, such as "
-                               "first-fit,mm",
+                               "first-fit+mm",
                                what,
                                first->takes & TORI_BY_SHAPE ? counts->name
                                                             : first->name,
@@ -284,7 +298,7 @@ const tori_alloc_info *usual_allocator (const char *machine, bool boxes)
     /* Other code refuses a text that is not a machine. */
     if (tori_machine_parse (machine, &it, NULL) == 0) {
         if (tori_machine_is_pod (it))
-            name = "cube-best";
+            name = boxes ? "cube-best" : "row-bf";
         else if (!boxes && tori_machine_nodes (it) > LARGE)
             name = "hilbert-bf";
     }

@@ -30,8 +30,8 @@ const char *list_names (size_t i);
 const char *allocator_names (size_t i);
 
 /* The allocators that --alloc names: "mm", or one for shapes and one for
- * counts, "first-fit,mm"; NULL if there is no second. `what` is named in
- * errors. */
+ * counts, "first-fit+mm"; NULL if there is no second. A comma means the same
+ * as the plus sign. `what` is named in errors. */
 int allocators_parse (const char *text, const char *what,
                       const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err);

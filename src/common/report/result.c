@@ -50,6 +50,8 @@ static const struct field result_fields[] = {
     {"offered", FIELD_REAL, AT (offered),
      "the load: node-time asked for, over that of the span of submissions",
      .title = "offered load", .decimals = 2, .scale = 100},
+    {"accepted", FIELD_REAL, AT (accepted),
+     "the offered load without the jobs that were rejected"},
     {"makespan", FIELD_REAL, AT (makespan),
      "from the first submission to the last finish", "s", "makespan", 0},
     SUMMARY (response, "from submission to finish", "s", "response, s"),

@@ -122,6 +122,11 @@ bool field_is_set (const struct field *field, const void *row)
     return is_text (field) ? text && *text : field_value (field, row) != 0;
 }
 
+bool field_has_text (const struct field *field, const void *row)
+{
+    return text_of (field, row);
+}
+
 /* ---- JSON ---- */
 
 /* Kinds that are not plain, except groups. */
@@ -130,7 +135,7 @@ static void emit_other (struct emit *e, const struct field *field,
 {
     char text[TORI_TEXT_MAX];
     if (field->kind == FIELD_DIGITS) {
-        emit_number (e, field->name, at);
+        emit_json (e, field->name, at);
     } else if (field->kind == FIELD_EXACT) {
         emit_exact (e, field->name, FETCH (tori_exact, at));
     } else if (field->kind == FIELD_SHAPE) {

@@ -73,6 +73,9 @@ typedef bool field_when_fn (const struct field *field, const void *row);
  * empty or NULL. */
 field_when_fn field_is_set;
 
+/* A `when` of FIELD_TEXT: the text is not NULL, but it may be empty. */
+field_when_fn field_has_text;
+
 struct field {
     const char *name; /* the key in JSON */
     enum field_kind kind;

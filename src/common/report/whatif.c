@@ -46,7 +46,7 @@ static int make_sched (const struct what_if_question *v, bool places,
     tori_alloc_config alloc, counts;
     tori_sched *plain;
     int status;
-    if (tori_snapshot_sched (it->snapshot, NULL, &plain, err) < 0)
+    if (tori_snapshot_sched (it->with, NULL, &plain, err) < 0)
         return -1;
     if (v->sched < 0 && !v->alloc && v->order < 0 && v->depth == 0
         && !places) {
@@ -63,7 +63,7 @@ static int make_sched (const struct what_if_question *v, bool places,
         config.flags |= TORI_SCHED_PLACES;
     if (v->order >= 0)
         config.order = (tori_order)v->order;
-    status = tori_snapshot_sched (it->snapshot, &config, &it->sched[1], err);
+    status = tori_snapshot_sched (it->with, &config, &it->sched[1], err);
     tori_sched_destroy (plain);
     return status;
 }
@@ -76,10 +76,9 @@ static int make_changed (const struct what_if_question *v, struct what_if *it,
     for (int places = 0;; places = 1) {
         if (make_sched (v, places, it, err) < 0)
             return -1;
-        if (changes_windows (&v->changes, it->sched[1], it->snapshot, err)
+        if (changes_windows (&v->changes, it->sched[1], it->with, err)
             == 0)
-            return changes_make (&v->changes, it->sched[1], it->snapshot,
-                                 err);
+            return changes_make (&v->changes, it->sched[1], it->with, err);
         if (places)
             return -1;
         tori_sched_destroy (it->sched[1]);
@@ -87,20 +86,25 @@ static int make_changed (const struct what_if_question *v, struct what_if *it,
     }
 }
 
-int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
-                  struct what_if *it, tori_error *err)
+int what_if_make (tori_snapshot *snapshot, tori_snapshot *with,
+                  const struct what_if_question *v, struct what_if *it,
+                  tori_error *err)
 {
     it->snapshot = snapshot;
+    it->with = with ? with : snapshot;
     it->now = snapshot->now;
-    if (tori_snapshot_sched (it->snapshot, NULL, &it->sched[0], err) < 0
-        || changes_admit (&v->changes, it->sched[0], it->snapshot, err) < 0
-        || make_changed (v, it, err) < 0)
+    if (tori_snapshot_sched (snapshot, NULL, &it->sched[0], err) < 0
+        || changes_admit (&v->changes, it->sched[0], it->with, err) < 0
+        || make_changed (v, it, err) < 0
+        || changes_enroll (&v->changes, it->with, err) < 0)
         return -1;
     for (int i = 0; i < 2; i++)
         if (decisions_fetch (it->sched[i], &it->rejected[i], &it->killed[i],
                              err)
                 < 0
-            || forecast_rows_make (it->sched[i], &it->list[i], err) < 0)
+            || forecast_rows_make (it->sched[i], i ? it->with : it->snapshot,
+                                   &it->list[i], err)
+                   < 0)
             return -1;
     return 0;
 }
@@ -117,6 +121,17 @@ void what_if_clear (struct what_if *it)
 
 /* ---- the answer ---- */
 
+struct what_if_row {
+    struct forecast_row with, without;
+};
+
+static const struct field what_if_job_fields[] = {
+    BESIDE (forecast_job),
+    {"without", FIELD_GROUP, FIELD_AT (struct what_if_row, without),
+     "the same without the changes", .group = &begins_sheet},
+};
+SHEET (what_if_job);
+
 static void emit_jobs (struct emit *e, const struct field *field,
                        const void *arg)
 {
@@ -128,21 +143,11 @@ static void emit_jobs (struct emit *e, const struct field *field,
         const struct forecast_row *row = &it->list[1].row[i];
         const struct forecast_row *without =
             forecast_rows_find (&it->list[0], row->id, &at);
-        emit_open (e, NULL, '{');
-        sheet_emit (e, &forecast_job_sheet, row);
-        emit_open (e, "without", '{');
-        sheet_emit (e, &begins_sheet, without ? without : &none);
-        emit_close (e, '}');
-        emit_close (e, '}');
+        const struct what_if_row both = {*row, without ? *without : none};
+        sheet_emit_object (e, NULL, field->group, &both);
     }
     emit_close (e, ']');
 }
-
-static const struct field what_if_job_fields[] = {
-    BESIDE (forecast_job),
-    OBJECT ("without", begins, "the same without the changes"),
-};
-SHEET (what_if_job);
 
 #define AT(member) FIELD_AT (struct what_if, member)
 static const struct field what_if_fields[] = {

@@ -18,7 +18,8 @@ struct what_if_question {
 
 /* The two forecasts. */
 struct what_if {
-    tori_snapshot *snapshot;
+    const tori_snapshot *snapshot;
+    tori_snapshot *with; /* the same, perhaps with further jobs */
     tori_time now; /* of the snapshot */
     tori_sched *sched[2]; /* without the changes, and with */
     struct forecast_rows list[2];
@@ -26,9 +27,11 @@ struct what_if {
 };
 
 /* The snapshot is extended for the added jobs, and must outlive the result,
- * which is to be cleared in any case. */
-int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
-                  struct what_if *it, tori_error *err);
+ * which is to be cleared in any case. `with` is the snapshot with further jobs,
+ * to which the changes are made, or NULL. */
+int what_if_make (tori_snapshot *snapshot, tori_snapshot *with,
+                  const struct what_if_question *v, struct what_if *it,
+                  tori_error *err);
 void what_if_clear (struct what_if *it);
 
 extern const struct sheet answer_what_if;

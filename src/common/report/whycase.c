@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "fieldrows.h"
 #include "links.h"
-#include "livefields.h"
 
 enum { WHY_TEXT = 512, NAMED_MOVES = 3 };
 
@@ -105,9 +105,9 @@ static int visit_rejected (const struct why_case *it, why_visit_fn *visit,
 int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
               tori_error *err)
 {
-    int status = it->n > 0 ? tori_why_some (it->sched, it->ids, it->n, visit,
-                                            arg, err)
-                           : tori_why_each (it->sched, visit, arg, err);
+    int status = tori_why_by (it->sched, it->snapshot,
+                              it->n > 0 ? it->ids : NULL, it->n, visit, arg,
+                              err);
     return status == 0 ? visit_rejected (it, visit, arg) : status;
 }
 
@@ -142,148 +142,312 @@ void moves_format (const tori_machine *machine, const tori_help *help,
                   help->nmoves - named, plural_suffix (help->nmoves - named));
 }
 
-/* ---- as JSON ---- */
-
-static void emit_box (struct emit *e, const char *key, const tori_box *box)
+bool help_changes_request (const tori_job_spec *was, const tori_help *help)
 {
-    char text[TORI_TEXT_MAX];
-    if (box->shape.ndims == 0) {
-        emit_null (e, key);
-        return;
-    }
-    tori_box_format (box, text);
-    emit_text (e, key, text);
+    return was->nalternatives > 0
+           && (help->change == TORI_CHANGE_WIRING
+               || help->change == TORI_CHANGE_SHAPE
+               || help->change == TORI_CHANGE_COUNT);
 }
 
-static void emit_place (struct why_case *it, const tori_why *why)
+void pushes_format (const tori_push *pushes, size_t npushes,
+                    char text[MOVES_TEXT_MAX])
 {
-    const tori_machine *machine = it->snapshot->machine;
-    struct emit *e = it->e;
-    char text[TORI_TEXT_MAX];
-    if (why->place.count == 0)
-        return;
-    place_emit (e, "place", NULL, machine, &why->place);
-    emit_count (e, "missing", why->missing);
-    sheet_emit_rows (e, "blockers", &blocker_sheet, why->blockers,
-                     why->nblockers, sizeof *why->blockers);
-    emit_open (e, "links", '[');
-    for (size_t i = 0; i < why->nlinks; i++)
-        emit_link (e, machine, &why->links[i]);
-    emit_close (e, ']');
-    emit_open (e, "down", '[');
-    for (size_t i = 0; i < why->ndown; i++) {
-        tori_node_format (machine, why->down[i], text);
-        emit_text (e, NULL, text);
-    }
-    emit_close (e, ']');
+    size_t n = 0, named = npushes;
+    if (named > NAMED_MOVES)
+        named = NAMED_MOVES;
+    *text = '\0';
+    for (size_t i = 0; i < named; i++)
+        n += (size_t)snprintf (
+            text + n, MOVES_TEXT_MAX - n, "%sjob %" PRIu64 " is %s",
+            joint_text (i, npushes), pushes[i].tag,
+            tori_push_name (pushes[i].how));
+    if (npushes > named)
+        snprintf (text + n, MOVES_TEXT_MAX - n, " and %zu more give way",
+                  npushes - named);
 }
 
-static void emit_moves (struct emit *e, const tori_machine *machine,
-                        const tori_help *help)
-{
-    emit_open (e, "moves", '[');
-    for (size_t i = 0; i < help->nmoves; i++)
-        move_emit (e, machine, &help->moves[i]);
-    emit_close (e, ']');
-    emit_count (e, "nodes", help->nodes);
-}
+/* ---- changes that help, as JSON ---- */
+
+struct help_row {
+    tori_help is;
+    const char *change;
+    struct placed at;
+    uint64_t choice; /* the request to change, if there are several */
+};
 
 /* The value to change it to. */
-static void emit_to_what (struct emit *e, const tori_machine *machine,
-                          const tori_help *help)
+static void emit_to_what (struct emit *e, const struct field *field,
+                          const void *arg)
 {
+    const struct help_row *row = arg;
+    const tori_request *request = &row->is.spec.request;
     char text[MOVES_TEXT_MAX];
-    const tori_request *request = &help->spec.request;
     tori_shape_format (&request->shape, text);
-    switch (help->change) {
-    case TORI_CHANGE_WIRING:
+    if (row->is.change == TORI_CHANGE_WIRING)
         emit_text (e, "to", tori_wiring_name (request->wiring));
-        break;
-    case TORI_CHANGE_SHAPE:
+    else if (row->is.change == TORI_CHANGE_COUNT && !request->shape.ndims)
+        emit_count (e, "to", request->count);
+    else if (row->is.change == TORI_CHANGE_ESTIMATE)
+        emit_time (e, "to", row->is.spec.estimate);
+    else {
+        if (row->is.change == TORI_CHANGE_MOVES)
+            moves_format (row->at.machine, &row->is, text);
         emit_text (e, "to", text);
-        break;
-    case TORI_CHANGE_COUNT:
-        if (request->shape.ndims > 0)
-            emit_text (e, "to", text);
-        else
-            emit_count (e, "to", request->count);
-        break;
-    case TORI_CHANGE_ESTIMATE:
-        emit_time (e, "to", help->spec.estimate);
-        break;
-    case TORI_CHANGE_MOVES:
-        moves_format (machine, help, text);
-        emit_text (e, "to", text);
-        break;
-    default:
-        emit_count (e, "job", help->tag);
     }
 }
 
-static void emit_helps (struct emit *e, const tori_machine *machine,
-                        const tori_why *why)
+static void emit_moves (struct emit *e, const struct field *field,
+                        const void *arg)
 {
-    emit_open (e, "helps", '[');
-    for (size_t i = 0; i < why->nhelps; i++) {
-        const tori_help *help = &why->helps[i];
-        emit_open (e, NULL, '{');
-        emit_text (e, "change", tori_change_name (help->change));
-        emit_to_what (e, machine, help);
-        if (help->place.nboxes)
-            place_emit (e, "place", NULL, machine, &help->place);
-        if (help->change == TORI_CHANGE_MOVES)
-            emit_moves (e, machine, help);
-        emit_close (e, '}');
+    const struct help_row *row = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < row->is.nmoves; i++)
+        move_emit (e, row->at.machine, &row->is.moves[i]);
+    emit_close (e, ']');
+}
+
+static bool is_of_job (const struct field *field, const void *row)
+{
+    return ((const struct help_row *)row)->is.change == TORI_CHANGE_JOB;
+}
+
+static bool is_of_asking (const struct field *field, const void *row)
+{
+    return !is_of_job (field, row);
+}
+
+static bool has_choice (const struct field *field, const void *row)
+{
+    return ((const struct help_row *)row)->choice > 0;
+}
+
+static bool is_of_moves (const struct field *field, const void *row)
+{
+    return ((const struct help_row *)row)->is.change == TORI_CHANGE_MOVES;
+}
+
+#define AT(member) FIELD_AT (struct help_row, member)
+static const struct field help_fields[] = {
+    {"change", FIELD_TEXT, AT (change),
+     "wiring, shape, count, estimate, moves or job"},
+    {"to", FIELD_BY, .type = "string|number", .by = emit_to_what,
+     .when = is_of_asking,
+     .about = "what to ask for instead; a time limit in s; moves in words"},
+    {"job", FIELD_COUNT, AT (is.tag),
+     "of job: the id of the one that would have to end", .when = is_of_job},
+    {"choice", FIELD_COUNT, AT (choice),
+     "of a job with alternatives: which of its requests to change; 1 is the "
+     "first",
+     .when = has_choice},
+    {"place", FIELD_BY, AT (at), "the box where it would start",
+     .by = place_emit, .when = place_has_boxes, .type = "string|null"},
+    {"moves", FIELD_LIST, .group = &move_sheet, .by = emit_moves,
+     .when = is_of_moves,
+     .about = "of moves: the running jobs that would have to move, all "
+              "stopped together"},
+    {"nodes", FIELD_COUNT, AT (is.nodes),
+     "of moves: how many nodes these have", .when = is_of_moves},
+};
+SHEET (help);
+#undef AT
+
+/* ---- why a job waits, as JSON ---- */
+
+struct why_row {
+    tori_why is;
+    const char *alias, *reason;
+    char text[WHY_TEXT];
+    struct placed place, start_place;
+    tori_time start; /* -1 if it does not start */
+};
+
+static void emit_largest (struct emit *e, const struct field *field,
+                          const void *row)
+{
+    const tori_box *largest = &((const struct why_row *)row)->is.largest;
+    char text[TORI_TEXT_MAX];
+    if (largest->shape.ndims == 0) {
+        emit_null (e, field->name);
+        return;
+    }
+    tori_box_format (largest, text);
+    emit_text (e, field->name, text);
+}
+
+static void emit_blockers (struct emit *e, const struct field *field,
+                           const void *row)
+{
+    const tori_why *why = &((const struct why_row *)row)->is;
+    sheet_emit_rows (e, field->name, field->group, why->blockers,
+                     why->nblockers, sizeof *why->blockers);
+}
+
+static void emit_taken_links (struct emit *e, const struct field *field,
+                              const void *arg)
+{
+    const struct why_row *row = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < row->is.nlinks; i++)
+        emit_link (e, row->place.machine, &row->is.links[i]);
+    emit_close (e, ']');
+}
+
+static void emit_down (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct why_row *row = arg;
+    nodes_emit (e, field->name, row->place.machine, row->is.down,
+                row->is.ndown);
+}
+
+static void emit_helps (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct why_row *row = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < row->is.nhelps; i++) {
+        const tori_help *help = &row->is.helps[i];
+        const struct help_row line = {*help,
+                                      tori_change_name (help->change),
+                                      {row->place.machine, help->place},
+                                      help_changes_request (row->is.spec,
+                                                            help)};
+        sheet_emit_object (e, NULL, field->group, &line);
     }
     emit_close (e, ']');
 }
 
-static void emit_why (struct why_case *it, const tori_why *why)
+static void emit_pushes (struct emit *e, const struct field *field,
+                         const void *arg)
 {
-    struct emit *e = it->e;
-    const tori_snapshot_job *job
-        = queued_find (it->snapshot, why->tag, &it->next);
-    char text[WHY_TEXT];
-    why_say (why, it->snapshot->machine, job, text, sizeof text);
-    emit_open (e, NULL, '{');
-    emit_count (e, "id", why->tag);
-    if (job && job->alias)
-        emit_text (e, "alias", job->alias);
-    emit_text (e, "reason", tori_reason_name (why->reason));
-    emit_text (e, "text", text);
-    if (why->behind != TORI_NO_JOB)
-        emit_count (e, "behind", why->behind_tag);
-    if (why->window) {
-        emit_text (e, "reservation", why->window);
-        emit_text (e, "window", why->window);
-    }
-    emit_count (e, "free", why->free);
-    emit_box (e, "largest", &why->largest);
-    emit_place (it, why);
-    if (why->starts)
-        emit_time (e, "start", why->start);
-    else
-        emit_null (e, "start");
-    if (why->start_place.nboxes)
-        place_emit (e, "start_place", NULL, it->snapshot->machine,
-                    &why->start_place);
-    emit_helps (e, it->snapshot->machine, why);
-    emit_close (e, '}');
+    const tori_why *why = &((const struct why_row *)arg)->is;
+    pushes_emit (e, field->name, why->pushes, why->npushes);
 }
 
-static int on_why (void *arg, const tori_why *why)
+static bool pushes_some (const struct field *field, const void *row)
 {
-    emit_why (arg, why);
+    return ((const struct why_row *)row)->is.npushes > 0;
+}
+
+static bool is_behind (const struct field *field, const void *row)
+{
+    return ((const struct why_row *)row)->is.behind != TORI_NO_JOB;
+}
+
+static bool has_place (const struct field *field, const void *row)
+{
+    return ((const struct why_row *)row)->is.place.count > 0;
+}
+
+static const struct field blocker_fields[] = {
+    {"job", FIELD_COUNT, FIELD_AT (tori_blocker, tag), "its id"},
+    {"nodes", FIELD_UINT, FIELD_AT (tori_blocker, nodes),
+     "nodes of the place that it holds; 0 if only links"},
+};
+SHEET (blocker);
+
+#define AT(member) FIELD_AT (struct why_row, member)
+static const struct field why_job_fields[] = {
+    {"id", FIELD_COUNT, AT (is.tag), "its id"},
+    {"alias", FIELD_TEXT, AT (alias),
+     "its name in another system, such as slurm:19", .when = field_has_text},
+    {"reason", FIELD_TEXT, AT (reason),
+     "starts, nodes, numerical, topological, wiring, order, reserved, "
+     "gave-up, window, held, not-yet or never"},
+    {"text", FIELD_CHARS, AT (text), "the same as a sentence"},
+    {"behind", FIELD_COUNT, AT (is.behind_tag),
+     "of order: the first job in the queue; of reserved: the job whose "
+     "planned start it would delay, if there is only one",
+     .when = is_behind},
+    {"reservation", FIELD_TEXT, AT (is.window),
+     "of window: the first that it would run into", .when = field_has_text},
+    {"window", FIELD_TEXT, AT (is.window), "the same by its old name",
+     .when = field_has_text},
+    {"free", FIELD_UINT, AT (is.free), "nodes that are free"},
+    {"largest", FIELD_BY, .about = "the largest free box, or null",
+     .by = emit_largest, .type = "string|null"},
+    {"place", FIELD_BY, AT (place),
+     "the place with the fewest nodes that are not free", .by = place_emit,
+     .when = has_place, .type = "string|null"},
+    {"missing", FIELD_UINT, AT (is.missing), "how many such nodes there are",
+     .when = has_place},
+    {"blockers", FIELD_LIST, .about = "running jobs in the way there",
+     .group = &blocker_sheet, .by = emit_blockers, .when = has_place},
+    {"links", FIELD_LIST,
+     .about = "links of it that are taken or down: the first",
+     .group = &link_sheet, .by = emit_taken_links, .when = has_place},
+    {"down", FIELD_LIST, .about = "nodes of it that are down or drained",
+     .by = emit_down, .when = has_place, .type = "string"},
+    {"start", FIELD_TIME, AT (start), "when it is expected to start, or null",
+     "s", .type = "number|null"},
+    {"condition", FIELD_BY, AT (is.condition), .by = condition_emit,
+     .when = condition_stands, .type = "string",
+     .about = "for a job that waits for others, its array or a limit: the "
+              "start holds if this happens"},
+    {"pushes", FIELD_LIST, .by = emit_pushes, .when = pushes_some,
+     .group = &push_sheet,
+     .about = "running jobs that give way when it starts"},
+    {"start_place", FIELD_BY, AT (start_place), "the box where it is",
+     .by = place_emit, .when = place_has_boxes, .type = "string"},
+    {"start_nodes", FIELD_LIST, AT (start_place),
+     "where it is if that is not a box", .by = place_emit_nodes,
+     .when = place_has_nodes, .type = "string"},
+    {"helps", FIELD_LIST,
+     .about = "changes, each of which starts it now by itself",
+     .group = &help_sheet, .by = emit_helps},
+};
+const struct sheet why_job_sheet = {"why_job", SHEET_FIELDS (why_job_fields)};
+#undef AT
+
+static int emit_why (void *arg, const tori_why *why)
+{
+    struct why_case *it = arg;
+    const tori_machine *machine = it->snapshot->machine;
+    const tori_snapshot_job *job
+        = queued_find (it->snapshot, why->tag, &it->next);
+    struct why_row row = {.is = *why,
+                          .alias = job ? job->alias : NULL,
+                          .reason = tori_reason_name (why->reason),
+                          .place = {machine, why->place},
+                          .start_place = {machine, why->start_place},
+                          .start = why->starts ? why->start : -1};
+    why_say (why, machine, job, row.text, sizeof row.text);
+    sheet_emit_object (it->e, NULL, &why_job_sheet, &row);
     return 0;
 }
+
+/* ---- the answer ---- */
+
+struct why_answer {
+    tori_time now;
+    struct why_case *it;
+    tori_error *err;
+    int *status;
+};
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct why_answer *answer = arg;
+    emit_open (e, field->name, '[');
+    *answer->status = why_each (answer->it, emit_why, answer->it, answer->err);
+    emit_close (e, ']');
+}
+
+static const struct field why_fields[] = {
+    {"now", FIELD_TIME, FIELD_AT (struct why_answer, now),
+     "the time of the snapshot", "s"},
+    {"jobs", FIELD_LIST, .about = "those that wait, in the queue's order",
+     .group = &why_job_sheet, .by = emit_jobs},
+};
+ANSWER (why);
 
 int why_emit (struct why_case *it, struct emit *e, tori_error *err)
 {
     int status;
     it->e = e;
-    emit_time (e, "now", it->snapshot->now);
-    emit_open (e, "jobs", '[');
-    status = why_each (it, on_why, it, err);
-    emit_close (e, ']');
+    sheet_emit (e, &answer_why,
+                &(struct why_answer){it->snapshot->now, it, err, &status});
     return status;
 }

@@ -37,13 +37,22 @@ typedef int why_visit_fn (void *arg, const tori_why *why);
 int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
               tori_error *err);
 
-/* The answer, as members of the object that is open. */
+/* The answer, as members of the object that is open; and what describes it and
+ * each of its jobs. */
 int why_emit (struct why_case *it, struct emit *e, tori_error *err);
+extern const struct sheet answer_why, why_job_sheet;
 
 /* Moves in words: "job 104 to 0,0,2/4x2x4 and job 105 to ...". */
 enum { MOVES_TEXT_MAX = 1024 };
 void moves_format (const tori_machine *machine, const tori_help *help,
                    char text[MOVES_TEXT_MAX]);
+
+/* The jobs that give way at the start, in words: "job 4 is requeued". */
+void pushes_format (const tori_push *pushes, size_t npushes,
+                    char text[MOVES_TEXT_MAX]);
+
+/* Whether a help changes one of several requests of a job: the first. */
+bool help_changes_request (const tori_job_spec *was, const tori_help *help);
 
 /* A reason by its name (tori_reason_name), as a sentence. */
 const char *reason_text (const char *reason);

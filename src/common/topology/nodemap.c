@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hostlist.h"
+#include "syserror.h"
 
 const char *nodemap_order_name (size_t i)
 {
@@ -233,8 +234,7 @@ int nodemap_file (struct nodemap *map, const tori_machine *machine,
     int status;
     *map = (struct nodemap){0};
     if (!file)
-        return tori_error_set (err, TORI_FAILED, "%.200s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     status = nodemap_begin (map, machine, err);
     if (status == 0)
         status = read_lines (map, file, path, err);

@@ -8,6 +8,7 @@
 #include "array.h"
 #include "hostlist.h"
 #include "nodemap.h"
+#include "syserror.h"
 
 static const char blanks[] = " \t\r\n";
 
@@ -199,8 +200,7 @@ int switchtree_read (struct nodemap *map, const tori_machine *machine,
     int status;
     *map = (struct nodemap){0};
     if (!file)
-        return tori_error_set (err, TORI_FAILED, "%.200s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     status = nodemap_begin (map, machine, err);
     if (status == 0)
         status = read_tree (&r, file, path, err);

@@ -1,5 +1,6 @@
 /* Reading topology.yaml: every mapping has a table of its keys, and errors
  * have their line. */
+#include "syserror.h"
 #include "torusfile.h"
 
 #include <errno.h>
@@ -394,8 +395,7 @@ int torusfile_read (const char *path, struct torusfile *ret_file,
     FILE *stream = fopen (path, "re");
     int status;
     if (!stream)
-        return tori_error_set (err, TORI_FAILED, "%.200s: %s", path,
-                               strerror (errno));
+        return system_error (path, errno, err);
     status = read_stream (&r, stream);
     fclose (stream);
     if (status < 0) {

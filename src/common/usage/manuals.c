@@ -5,13 +5,13 @@
 #include <sys/stat.h>
 
 #include "outfile.h"
+#include "syserror.h"
 
 static int make_dir (const char *path, tori_error *err)
 {
     if (mkdir (path, 0777) == 0 || errno == EEXIST)
         return 0;
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                           strerror (errno));
+    return system_error (path, errno, err);
 }
 
 int manual_begin (const char *dir, const char *name, int section,

@@ -100,6 +100,10 @@ static int set_fraction (const struct option *option, const char *text,
 {
     struct label label = label_of (option);
     struct fraction f;
+    if (option->none && !strcmp (text, "none")) {
+        *(struct fraction *)to = (struct fraction){1, 0};
+        return 0;
+    }
     if (fraction_parse (text, label.text, &f, err) < 0)
         return -1;
     if (f.num < 0 || (option->positive && f.num == 0))
@@ -249,7 +253,8 @@ static bool is_there (const struct option *option, const void *values)
     if (option->kind == OPTION_INTEGER)
         return *(const int64_t *)at != 0;
     if (option->kind == OPTION_FRACTION)
-        return ((const struct fraction *)at)->den != 0;
+        return ((const struct fraction *)at)->num != 0
+               || ((const struct fraction *)at)->den != 0;
     return !is_missing (option, values);
 }
 
@@ -573,7 +578,7 @@ static int check_effects (struct parse *p)
             continue;
         if (other)
             return tori_error_set (p->err, TORI_INVALID,
-                                   "--%s has no effect with --%s", o->name,
+                                   "--%s cannot be used with --%s", o->name,
                                    other->name);
         if (o->with && !first_given (p, o->with))
             return tori_error_set (p->err, TORI_INVALID,

@@ -70,6 +70,7 @@ struct option {
     int64_t min;
     int64_t max;                       /* for a fraction: 0 is no limit */
     bool positive;                     /* for a fraction: above 0 */
+    bool none; /* for a fraction: "none" is given, but means no value: 1/0 */
     const char *(*choices) (size_t i); /* NULL past the end; for strings: only
                                           in help and completion */
     const char *asks; /* for completion: 'tori completion' with this word

@@ -134,7 +134,9 @@ int alloc_config_read (const tori_alloc_config *config,
 bool tori_alloc_serves (const tori_alloc_info *info,
                         const tori_machine *machine)
 {
-    return !(info->flags & TORI_ALLOC_PODS) == !tori_machine_is_pod (machine);
+    return info->flags & TORI_ALLOC_ANYWHERE
+           || !(info->flags & TORI_ALLOC_PODS)
+                  == !tori_machine_is_pod (machine);
 }
 
 static const char *alloc_name (size_t i)
@@ -142,8 +144,9 @@ static const char *alloc_name (size_t i)
     return i < NALLOCS ? table[i]->info.name : NULL;
 }
 
-const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
-                                      tori_error *err)
+/* The allocator of a configuration, or NULL and TORI_INVALID. */
+static const struct alloc_ops *find_chosen (const tori_alloc_config *config,
+                                            tori_error *err)
 {
     const char *name = config->name ? config->name : "first-fit";
     const struct alloc_ops *ops = alloc_find (name);
@@ -161,7 +164,7 @@ const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
     const struct alloc_ops *ops;
     if (config->ops)
         return &config->ops->info;
-    ops = alloc_chosen (config, err);
+    ops = find_chosen (config, err);
     return ops ? &ops->info : NULL;
 }
 
@@ -173,7 +176,8 @@ static int check_serves (const tori_alloc_info *info,
         return 0;
     return tori_error_set (err, TORI_INVALID,
                            pod ? "%.60s does not place slices on a pod: "
-                                 "cube-first and cube-best do"
+                                 "cube-first and cube-best do, and row-ff, "
+                                 "row-bf and row-ss take counts"
                                : "%.60s places slices on a pod, and this "
                                  "machine is not a pod",
                            info->name);
@@ -194,7 +198,7 @@ static int create_parts (tori_alloc *alloc, tori_error *err)
     }
     if (!alloc->config.name && tori_machine_is_pod (alloc->machine))
         alloc->config.name = cube_best_ops.info.name;
-    alloc->ops = ops = alloc_chosen (&alloc->config, err);
+    alloc->ops = ops = find_chosen (&alloc->config, err);
     if (!ops || check_serves (&ops->info, alloc->machine, err) < 0)
         return -1;
     if (ops->create)

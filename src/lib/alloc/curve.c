@@ -10,9 +10,9 @@
  *   -bf  the shortest, of these the first
  *   -ss  the one whose use leaves the least sum of squares: of the numbers of
  *        runs of each length (N(l) runs of length l > 0), squared and summed
- *        over l, worked out as they are after the request has been served. Of
- *        equals the shortest, then the first. Many runs of one length are
- *        avoided, so that all lengths are to be had.
+ *        over l, worked out as they are after the request has been served;
+ *        among equals the shortest, then the first. Many runs of one length
+ *        are avoided, so that all lengths are to be had.
  *
  * If no run is long enough, the request takes the free nodes of the least
  * span along the order, the first such.
@@ -435,19 +435,22 @@ static const struct packing packing_ff = {choose_first, false};
 static const struct packing packing_bf = {choose_shortest, false};
 static const struct packing packing_ss = {choose_squares, true};
 
-/* Every order: its name, the function, its words in the summary. */
+/* Every order: its name, the function, further flags, its words in the
+ * summary. Every machine has an order of ids. */
 #define ORDERS(X)                                                             \
-    X (row, NULL, "in the order of ids")                                      \
-    X (snake, order_snake, "along a snake")                                   \
-    X (hilbert, order_hilbert, "along a Hilbert curve")
+    X (row, NULL, TORI_ALLOC_ANYWHERE, "in the order of ids")                 \
+    X (snake, order_snake, 0, "along a snake")                                \
+    X (hilbert, order_hilbert, 0, "along a Hilbert curve")
 
 /* Every packing for one order: its name and its words. */
-#define PACKINGS(order, walk, where)                                          \
-    ALLOCATOR (order, ff, walk, "the first run of free nodes " where)         \
-    ALLOCATOR (order, bf, walk, "the shortest run of free nodes " where)      \
-    ALLOCATOR (order, ss, walk, "the run of least sum of squares " where)
+#define PACKINGS(order, walk, more, where)                                    \
+    ALLOCATOR (order, ff, walk, more, "the first run of free nodes " where)   \
+    ALLOCATOR (order, bf, walk, more,                                         \
+               "the shortest run of free nodes " where)                       \
+    ALLOCATOR (order, ss, walk, more,                                         \
+               "the run of least sum of squares " where)
 
-#define ALLOCATOR(order, packing, walk, text)                                 \
+#define ALLOCATOR(order, packing, walk, more, text)                           \
     static int create_##order##_##packing (const tori_machine *machine,       \
                                            void **ret_data, tori_error *err)  \
     {                                                                         \
@@ -466,7 +469,7 @@ static const struct packing packing_ss = {choose_squares, true};
         .info = {.name = #order "-" #packing,                                 \
                  .summary = text,                                             \
                  .takes = TORI_BY_COUNT,                                      \
-                 .flags = TORI_ALLOC_POINTS},                                 \
+                 .flags = TORI_ALLOC_POINTS | (more)},                        \
         .create = create_##order##_##packing,                                 \
         .destroy = destroy_curve,                                             \
         .choose = choose_##order##_##packing,                                 \

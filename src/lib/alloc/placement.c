@@ -117,6 +117,42 @@ int tori_placement_of_boxes (const tori_box boxes[], size_t n,
     return make_place (boxes, n, &(tori_shape){0}, wiring, ret_place, err);
 }
 
+/* Whether ascending nodes are nodes of the machine, each once. */
+static int check_nodes (const tori_machine *machine, const uint32_t nodes[],
+                        size_t n, tori_error *err)
+{
+    for (size_t i = 1; i < n; i++)
+        if (nodes[i] == nodes[i - 1])
+            return tori_error_set (err, TORI_INVALID,
+                                   "node %u is given twice", nodes[i]);
+    if (nodes[n - 1] >= machine->nodes)
+        return tori_error_set (err, TORI_INVALID,
+                               "there is no node %u: the machine has %u",
+                               nodes[n - 1], machine->nodes);
+    return 0;
+}
+
+int tori_placement_of_nodes (const tori_machine *machine,
+                             const uint32_t nodes[], size_t n,
+                             tori_placement *ret_place, tori_error *err)
+{
+    uint32_t *own;
+    if (n < 1 || n > machine->nodes)
+        return tori_error_set (err, TORI_INVALID, "a placement of %zu nodes",
+                               n);
+    own = malloc (n * sizeof *own);
+    if (!own)
+        return tori_error_nomem (err);
+    memcpy (own, nodes, n * sizeof *own);
+    qsort (own, n, sizeof *own, compare_ids);
+    if (check_nodes (machine, own, n, err) < 0) {
+        free (own);
+        return -1;
+    }
+    *ret_place = (tori_placement){.count = (uint32_t)n, .nodes = own};
+    return 0;
+}
+
 int tori_placement_of_pieces (const tori_box pieces[],
                               const tori_shape *across, tori_wiring wiring,
                               tori_placement *ret_place, tori_error *err)

@@ -1,9 +1,9 @@
 /* policy.h - the parts of an allocator, for those who write one.
  *
- * An allocator is one file with one `const struct alloc_ops` a declaration
- * below, and a row in the table of alloc.c; nothing else knows it. It gets only requests that the idle
- * machine could serve and for which enough nodes are free. Code that asks
- * allocators includes ask.h instead. */
+ * An allocator is one file with one `const struct alloc_ops`, a declaration
+ * below, and a row in the table of alloc.c; nothing else knows it. It gets
+ * only requests that the idle machine could serve and for which enough nodes
+ * are free. Code that asks allocators includes ask.h instead. */
 #ifndef TORI_ALLOC_POLICY_H
 #define TORI_ALLOC_POLICY_H
 
@@ -98,10 +98,7 @@ extern const struct alloc_ops ptas_ops;
 extern const struct alloc_ops cube_first_ops;
 extern const struct alloc_ops cube_best_ops;
 
-/* The allocator of this name, or NULL; the allocator of a configuration, or
- * NULL and TORI_INVALID. */
+/* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);
-const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
-                                      tori_error *err);
 
 #endif

@@ -10,10 +10,10 @@
  *
  * Otherwise it begins the approximation scheme of section 4 of Bender et al.,
  * "Communication-Aware Processor Allocation for Supercomputers", 2005: all
- * ways to cut the points into strips (strips.h), around one point after the
- * other (ptas_centres.c). Their number is known before it begins. If it is too
- * large, a search as in exact, for a fixed time, has to do; if it does not, the
- * request is refused. Otherwise there is an answer.
+ * ways to cut the points into strips (strips.h), at once and around one point
+ * after the other (ptas_centres.c). Without a limit it goes on until there is
+ * an answer. With a limit, what is not settled soon is refused if there are
+ * more ways to cut than that; their number is known before they are tried.
  */
 #include "ptas.h"
 
@@ -26,8 +26,8 @@
 #include "row.h"
 #include "stars.h"
 
-/* The largest number of points: all pairs of them are looked at, which takes
- * some seconds. */
+/* The largest number of points within a limit: all pairs of them are looked at,
+ * which takes some seconds. */
 enum { MOST_POINTS = 1 << 14 };
 
 /* ---- sets that are good enough at once ---- */
@@ -116,25 +116,28 @@ static int choose_near (const struct cloud *cloud, size_t k,
                         const tori_alloc_config *options,
                         size_t *ret_chosen, tori_error *err)
 {
-    uint64_t most = options->steps == 0          ? PTAS_WAYS
-                    : options->steps > INT64_MAX ? INT64_MAX
-                                                 : options->steps;
+    bool endless = options->steps == UINT64_MAX;
+    uint64_t most = options->steps == 0 || endless ? PTAS_WAYS
+                    : options->steps > INT64_MAX   ? INT64_MAX
+                                                   : options->steps;
     double ways = 0;
     int status = good_enough (cloud, k, options, ret_chosen, err);
     if (status == 0)
-        status = ptas_centres (cloud, k, options, most, ret_chosen, &ways,
-                               err);
+        status = ptas_centres (cloud, k, options, most, endless, ret_chosen,
+                               &ways, err);
     if (status != 0)
         return status < 0 ? -1 : 0;
     cloud_spend (options, 0, most);
     return refuse_ways (cloud, k, options->epsilon, ways, most, err);
 }
 
-/* Whether there are too many points for a search one by one. */
-static bool too_many (const struct cloud *cloud, size_t k, double epsilon)
+/* Whether there are too many points for a search within a limit. */
+static bool too_many (const struct cloud *cloud, size_t k,
+                      const tori_alloc_config *options)
 {
-    return cloud->n > MOST_POINTS && !mm_serves (cloud, epsilon)
-           && !gen_alg_serves (cloud, k, epsilon);
+    return cloud->n > MOST_POINTS && options->steps != UINT64_MAX
+           && !mm_serves (cloud, options->epsilon)
+           && !gen_alg_serves (cloud, k, options->epsilon);
 }
 
 static int refuse_many (const struct cloud *cloud, size_t k,
@@ -151,7 +154,8 @@ static int refuse_many (const struct cloud *cloud, size_t k,
                     (double)sum / (2 - 2 / (double)k));
     }
     return tori_error_set (err, TORI_GAVE_UP,
-                           "ptas is for up to %d points: of %zu, %.2g pairs "
+                           "with a limit, ptas is for up to %d points: of "
+                           "%zu, %.2g pairs "
                            "would have to be looked at for an epsilon of %g; "
                            "one of %.4g takes any, and gen-alg always answers",
                            MOST_POINTS, cloud->n, n * (n - 1) / 2, epsilon,
@@ -187,7 +191,7 @@ static int choose_ptas (const struct cloud *cloud, size_t k,
     status = choose_one (cloud, k, ret_chosen, err);
     if (status != 0)
         return status < 0 ? -1 : 0;
-    if (too_many (cloud, k, used.epsilon))
+    if (too_many (cloud, k, &used))
         return refuse_many (cloud, k, &used, ret_chosen, err);
     return choose_near (cloud, k, &used, ret_chosen, err);
 }

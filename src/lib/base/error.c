@@ -1,7 +1,8 @@
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-#include <tori/error.h>
+#include "syserror.h"
 
 /* Errors quote what people and files gave us. One line is promised, and a
  * terminal should not obey what is in it. */
@@ -28,4 +29,11 @@ int tori_error_set (tori_error *err, tori_status status, const char *fmt, ...)
 int tori_error_nomem (tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED, "out of memory");
+}
+
+/* A long path leaves room for the reason. */
+int system_error (const char *what, int error, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%.400s: %s", what,
+                           strerror (error));
 }

@@ -36,6 +36,15 @@ static inline int64_t number_clamp (double value, int64_t least, int64_t most)
     return value < (double)most ? (int64_t)value : most;
 }
 
+/* The sum, or the nearest to it that there is. */
+static inline int64_t number_sum (int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (!__builtin_add_overflow (a, b, &sum))
+        return sum;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
 static inline double fraction_value (struct fraction f)
 {
     return (double)f.num / (double)f.den;

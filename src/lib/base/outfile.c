@@ -12,6 +12,8 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "syserror.h"
+
 enum { PACK_SIZE = 64 * 1024 };
 
 struct packer {
@@ -43,15 +45,10 @@ static void self_path (char text[SELF_TEXT], int fd)
     snprintf (text, SELF_TEXT, "/proc/self/fd/%d", fd);
 }
 
-static int fail_name (const char *name, int error, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", name,
-                           strerror (error));
-}
-
 static int fail_file (const struct outfile *out, int error, tori_error *err)
 {
-    return fail_name (out->shared ? "standard output" : out->path, error, err);
+    return system_error (out->shared ? "standard output" : out->path, error,
+                         err);
 }
 
 /* Returns how much was written, less than all on failure. */
@@ -306,7 +303,7 @@ int outfile_probe (const char *path, tori_error *err)
         return 0;
     if (look_at_path (path, &special, &mode) < 0
         || (special && access (path, W_OK) < 0))
-        return fail_name (path, errno, err);
+        return system_error (path, errno, err);
     if (special)
         return 0;
     if (outfile_create (path, &out, err) < 0)

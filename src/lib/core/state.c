@@ -155,6 +155,11 @@ uint32_t tori_state_free_count (const tori_state *state)
     return state->free_count;
 }
 
+const uint64_t *tori_state_free_bits (const tori_state *state)
+{
+    return state->free;
+}
+
 bool tori_state_is_free (const tori_state *state, uint32_t node)
 {
     return node < state->machine->nodes && bits_test (state->free, node);

@@ -16,10 +16,20 @@ enum what { FINISH, MESSAGE, OUTSIDE, SLOT, WHATS };
 /* Times are well below this, so that keys and sums of two do not overflow. */
 #define MAX_TIME (INT64_MAX / (4 * WHATS))
 
+/* Every message takes as long as any other, so they arrive as they are sent. */
+struct mail {
+    struct mail_item {
+        int64_t time;
+        tori_gang_message message;
+    } *item;
+    size_t first, n, room; /* items before the first have arrived */
+};
+
 struct agenda {
     struct heap events;
     struct heap outside; /* apart, so that the time of the next is known */
-    struct pool pool;    /* messages in the heaps */
+    struct pool pool;    /* the messages of `outside` */
+    struct mail mail;
 };
 
 struct agenda_item {
@@ -38,7 +48,7 @@ int agenda_slot (struct agenda *agenda, int64_t time, uint32_t node,
 int agenda_outside (struct agenda *agenda, int64_t time,
                     const tori_gang_message *message, tori_error *err);
 
-/* A message that arrives at `time`. */
+/* A message that arrives at `time`, not before the last one. */
 int agenda_message (struct agenda *agenda, int64_t time,
                     const tori_gang_message *message, tori_error *err);
 

@@ -153,10 +153,6 @@ void job_ask_forget_nodes (struct job_ask *ask);
 int job_ask_find_nodes (const struct job_ask *ask, const tori_machine *machine,
                         uint64_t **ret_only, tori_error *err);
 
-/* It becomes a job that waits, in a snapshot: takes over the reference, which
- * must be the only one. */
-void job_ask_queue (struct job_ask *ask, tori_snapshot_job *ret_job);
-
 /* Members with this flag as they were given: the next from *at on, whose value
  * is *ret_value, or NULL past the end. */
 const struct job_member *job_ask_next (const struct job_ask *ask,

@@ -9,8 +9,8 @@
 #include "jobmembers.h"
 
 /* Read the members that a job of a snapshot has (jobmembers.h) into one that
- * was zeroed; *ret_given, if not NULL, is JOB_BIT of each that is there. What
- * the job has got must be cleared, also after a failure. */
+ * was zeroed; *ret_given, if not NULL, is JOB_BIT of each that is there. The
+ * job must be cleared, also after a failure. */
 int job_read (const struct member_of *of, const struct job_reading *how,
               tori_snapshot_job *job, uint64_t *ret_given, tori_error *err);
 void job_clear (tori_snapshot_job *job);

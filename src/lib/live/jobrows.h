@@ -14,8 +14,14 @@
  *     JOB_CHANGE (name, TYPE, about)    it may be changed later
  *     JOB_OPTION (name, TYPE, ...)      it is an option of 'tori submit': a
  *                                       struct option (options.h)
- *     JOB_OLD (name, old, type)         its name in the version before, which is
- *                                       read and written as well
+ *     JOB_BATCH_OPTION (name, TYPE, ...)  the same, but 'tori run' has none
+ *     JOB_LABEL (name, TYPE, line, label)
+ *                                       the label of its line of 'tori show',
+ *                                       and where that line stands; without
+ *                                       one it is shown by its name, at the
+ *                                       end
+ *     JOB_OLD (name, old, type)         its name in the version before, which
+ *                                       is read and written as well
  *
  * A file that includes this one defines the rows that it uses. */
 #ifndef JOB_MEMBER
@@ -39,6 +45,12 @@
 #ifndef JOB_OPTION
 #define JOB_OPTION(...)
 #endif
+#ifndef JOB_LABEL
+#define JOB_LABEL(...)
+#endif
+#ifndef JOB_BATCH_OPTION
+#define JOB_BATCH_OPTION JOB_OPTION
+#endif
 #ifndef JOB_OLD
 #define JOB_OLD(...)
 #endif
@@ -46,11 +58,13 @@
 JOB_FOREIGN (alias, TEXT, OWN, alias, 0, NULL,
              "its name in the queue that it comes from, such as slurm:19 or "
              "slurm:20_3")
+JOB_LABEL (alias, TEXT, 20, "known as")
 
 JOB_SHOWN (name, TEXT, OWN, name, 0, NULL, "a name for people")
 JOB_CHANGE (name, TEXT, "a name for people")
 JOB_OPTION (name, TEXT, "name", "NAME",
             .help = "a name for people; if not given, that of the program")
+JOB_LABEL (name, TEXT, 10, "name")
 
 JOB_SHOWN (shape, SHAPE, SPEC, request.shape, JOB_PASSED, "shape",
            "the shape that it asks for")
@@ -107,11 +121,13 @@ JOB_SHOWN (only, NODES, SPEC, only, 0, "only",
            "the nodes and boxes that it may use, if not all")
 JOB_OPTION (only, NODES, "only", "NODE|BOX", .asks = "nodes",
             .help = "use only these nodes")
+JOB_LABEL (only, NODES, 150, "only on")
 
 JOB_SHOWN (queue, TEXT, OWN, queue, 0, NULL, "its queue")
 JOB_CHANGE (queue, TEXT, "the queue that it waits in, with the tier and the "
                          "preemption rule of that")
 JOB_OPTION (queue, TEXT, "queue", "QUEUE", .help = "the queue")
+JOB_LABEL (queue, TEXT, 40, "queue")
 
 JOB_SHOWN (time_limit, TIME, SPEC, estimate, 0, "time_limit",
            "how long it may run")
@@ -119,6 +135,7 @@ JOB_CHANGE (time_limit, TIME, "how long it may run")
 JOB_OPTION (time_limit, TIME, "time", "TIME",
             .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 "
                     "in hours, minutes and seconds")
+JOB_LABEL (time_limit, TIME, 50, "time limit")
 JOB_OLD (time_limit, estimate, "number|string")
 
 JOB_SHOWN (begin, MOMENT, SPEC, earliest, 0, "earliest",
@@ -127,6 +144,7 @@ JOB_CHANGE (begin, MOMENT, "it does not start before this time, since 1970")
 JOB_OPTION (begin, MOMENT, "begin", "WHEN",
             .help = "do not start before: +1h20m, 18:00 or "
                     "'2026-11-16 18:00'")
+JOB_LABEL (begin, MOMENT, 100, "not before")
 
 JOB_SHOWN (priority, WHOLE, SPEC, priority, 0, "priority",
            "a higher one goes first")
@@ -153,6 +171,7 @@ JOB_SHOWN (checkpoint, TIME, SPEC, checkpoint, 0, "checkpoint",
            "how often it saves its work")
 JOB_OPTION (checkpoint, TIME, "checkpoint", "TIME",
             .help = "how often it saves its work")
+JOB_LABEL (checkpoint, TIME, 220, "checkpoints")
 
 JOB_SHOWN (movable, MOVABLE, SPEC, flags, 0, "movable",
            "whether it may be moved while it runs")
@@ -161,38 +180,46 @@ JOB_OPTION (movable, MOVABLE, "immovable",
 
 JOB_SHOWN (command, WORDS, OWN, command, JOB_PASSED, NULL,
            "the program and its arguments")
+JOB_LABEL (command, WORDS, 160, "command")
 
 JOB_SHOWN (directory, TEXT, OWN, directory, JOB_PASSED, NULL, "where it runs")
 JOB_OPTION (directory, TEXT, "directory", "DIR",
             .help = "where it runs; if not given, here")
+JOB_LABEL (directory, TEXT, 170, "directory")
 
 JOB_SHOWN (input, TEXT, OWN, input, JOB_PASSED | JOB_FILE, NULL,
            "what it reads")
-JOB_OPTION (input, TEXT, "input", "PATH",
-            .help = "what it reads; if not given, nothing")
+JOB_BATCH_OPTION (input, TEXT, "input", "PATH",
+                  .help = "what it reads; if not given, nothing")
+JOB_LABEL (input, TEXT, 180, "input")
 
 JOB_SHOWN (output, TEXT, OWN, output, JOB_PASSED | JOB_FILE, NULL,
            "where its output goes")
-JOB_OPTION (output, TEXT, "output", "PATH",
-            .help = "where its output goes, appended to what is there; %j "
-                    "stands for the job's number, %A for that of its array, "
-                    "%a for its index; if not given, nowhere")
+JOB_BATCH_OPTION (output, TEXT, "output", "PATH",
+                  .help = "where its output goes, appended to what is there; %j "
+                          "stands for the job's number, %A for that of its array, "
+                          "%a for its index; 'none': nowhere; if not given, to "
+                          "tori-%j.out in its directory, or tori-%A_%a.out for an "
+                          "array")
+JOB_LABEL (output, TEXT, 190, "output")
 
 JOB_SHOWN (error, TEXT, OWN, error, JOB_PASSED | JOB_FILE, NULL,
            "where its errors go")
-JOB_OPTION (error, TEXT, "error", "PATH",
-            .help = "where its errors go; if not given, to its output")
+JOB_BATCH_OPTION (error, TEXT, "error", "PATH",
+                  .help = "where its errors go; if not given, to its output")
+JOB_LABEL (error, TEXT, 200, "errors")
 
 JOB_SHOWN (after, AFTERS, OWN, after, 0, NULL, "the jobs that it depends on")
 JOB_CHANGE (after, AFTERS, "the jobs that it depends on; an empty list: none")
 JOB_OPTION (after, AFTERS, "after", "HOW:ID",
             .help = "start after another job has ended: ok:ID if it must have "
                     "ended well, failed:ID or any:ID")
+JOB_LABEL (after, AFTERS, 140, "after")
 
 JOB_SHOWN (array, RANGE, OWN, array, 0, NULL, "the array that it is one of")
-JOB_OPTION (array, RANGE, "array", "A-B[%N]",
-            .help = "one job for each number from A to B, at most N of them "
-                    "at once; TORI_ARRAY_INDEX tells a job its number")
+JOB_BATCH_OPTION (array, RANGE, "array", "A-B[%N]",
+                  .help = "one job for each number from A to B, at most N of them "
+                          "at once; TORI_ARRAY_INDEX tells a job its number")
 
 JOB_SHOWN (on_failure, FAILURE, SPEC, flags, 0, NULL,
            "what happens to it if a node fails")
@@ -201,17 +228,21 @@ JOB_OPTION (on_failure, FAILURE, "on-failure", "WHAT",
             .help = "what happens to it if a node fails: it runs again "
                     "(requeue, the default), ends (kill), or continues "
                     "elsewhere if it can (repair)")
+JOB_LABEL (on_failure, FAILURE, 210, "on failure")
 
 JOB_SHOWN (warn, TIME, OWN, warn, JOB_PASSED | JOB_LATE, NULL,
            "how long before its end it is sent a signal")
 JOB_OPTION (warn, TIME, "warn", "TIME",
             .help = "send it SIGUSR1 this long before its time is over")
+JOB_LABEL (warn, TIME, 60, "warned")
 
 JOB_SHOWN (warning, WHOLE, OWN, warning, JOB_PASSED | JOB_LATE, NULL,
            "the number of that; 10, SIGUSR1, if not given")
+JOB_LABEL (warning, WHOLE, 70, "by signal")
 
 JOB_SHOWN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
            "how long it runs in a rehearsal")
+JOB_LABEL (runtime, TIME, 80, "rehearsed")
 
 JOB_HIDDEN (environment, VARIABLES, OWN, environment, JOB_PASSED, NULL,
             "variables, beside those of the executor")
@@ -233,4 +264,6 @@ JOB_OPTION (hold, FLAG, "hold", .help = "hold it until 'tori release'")
 #undef JOB_WISH
 #undef JOB_CHANGE
 #undef JOB_OPTION
+#undef JOB_LABEL
+#undef JOB_BATCH_OPTION
 #undef JOB_OLD

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "holds.h"
 #include "jobread.h"
 #include "nodelist.h"
 #include "snapshot.h"
@@ -108,6 +109,166 @@ static int read_text (const struct member_of *of, const char *key,
     return *ret_text ? 0 : tori_error_nomem (err);
 }
 
+/* ---- rules for held jobs ---- */
+
+static int read_after (const struct member_of *of, const json_t *list,
+                       tori_snapshot_job *job, tori_error *err)
+{
+    for (; job->nafter < json_array_size (list); job->nafter++) {
+        const char *text
+            = json_string_value (json_array_get (list, job->nafter));
+        if (!text || !after_parse (text, &job->after[job->nafter]))
+            return member_bad (of, "after", err,
+                               "expected \"ok:ID\", \"failed:ID\" or "
+                               "\"any:ID\"");
+    }
+    return 0;
+}
+
+static int read_array (const struct member_of *of, tori_snapshot_job *job,
+                       tori_error *err)
+{
+    int64_t array = 0, limit = 0;
+    if (member_integer (of, "array", 0, &array, err) < 0
+        || member_integer (of, "array_limit", 0, &limit, err) < 0
+        || member_bool (of, "array_waits", &job->array_waits, err) < 0
+        || member_bool (of, "late", &job->late, err) < 0)
+        return -1;
+    if (limit > UINT32_MAX)
+        return member_bad (of, "array_limit", err, "too large");
+    job->array = (uint64_t)array;
+    job->array_limit = (uint32_t)limit;
+    return 0;
+}
+
+static int read_rules (const struct member_of *of, tori_snapshot_job *job,
+                       tori_error *err)
+{
+    const json_t *after = NULL;
+    if (read_text (of, "user", &job->user, err) < 0
+        || read_text (of, "queue", &job->queue, err) < 0
+        || member_list (of, "after", &after, err) < 0)
+        return -1;
+    job->after = calloc (json_array_size (after) + 1, sizeof *job->after);
+    if (!job->after)
+        return tori_error_nomem (err);
+    return read_after (of, after, job, err) < 0 ? -1
+                                                : read_array (of, job, err);
+}
+
+static int read_limits (const struct member_of *of, const char *of_running,
+                        const char *of_nodes,
+                        tori_snapshot_limits *ret_limits, tori_error *err)
+{
+    int64_t running = 0, nodes = 0;
+    if (member_integer (of, of_running, 0, &running, err) < 0
+        || member_integer (of, of_nodes, 0, &nodes, err) < 0)
+        return -1;
+    *ret_limits = (tori_snapshot_limits){(uint64_t)running, (uint64_t)nodes};
+    return 0;
+}
+
+static int read_name (const struct member_of *of, char **ret_name,
+                      tori_error *err)
+{
+    if (read_text (of, "name", ret_name, err) < 0)
+        return -1;
+    return *ret_name ? 0 : member_bad (of, "name", err, "is missing");
+}
+
+/* A time at which a queue is open, after the one before it. */
+static int read_span (const struct member_of *of, tori_snapshot *snapshot,
+                      tori_snapshot_queue *queue, tori_error *err)
+{
+    tori_snapshot_span *span = &queue->open[queue->nopen];
+    tori_time least = queue->nopen > 0 ? span[-1].until : 0;
+    if (!json_is_object (of->object))
+        return member_bad (of, NULL, err, "expected an object");
+    if (member_moment (of, "from", snapshot->now, &span->from, err) < 0
+        || member_moment (of, "until", snapshot->now, &span->until, err) < 0)
+        return -1;
+    if (span->from < least || span->until <= span->from)
+        return member_bad (of, "until", err,
+                           "expected times in ascending order");
+    queue->nopen++;
+    return note_unknown (of, snapshot, err);
+}
+
+static int read_open (const struct member_of *of, tori_snapshot *snapshot,
+                      tori_snapshot_queue *queue, tori_error *err)
+{
+    const json_t *list = NULL;
+    int found = member_list (of, "open", &list, err);
+    if (found <= 0)
+        return found;
+    queue->open = calloc (json_array_size (list) + 1, sizeof *queue->open);
+    if (!queue->open)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        struct member_names known = {.n = 0};
+        const struct member_of span
+            = {json_array_get (list, i), of->file, of->list, of->i, "open",
+               &known};
+        if (read_span (&span, snapshot, queue, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_queue (const struct member_of *of, tori_snapshot *snapshot,
+                       tori_error *err)
+{
+    tori_snapshot_queue *queue = &snapshot->queues[of->i];
+    int64_t tier = 0;
+    size_t preempted = TORI_PREEMPTED_REQUEUE;
+    if (read_name (of, &queue->name, err) < 0
+        || member_integer (of, "priority", INT64_MIN, &queue->priority, err)
+               < 0
+        || member_integer (of, "tier", 0, &tier, err) < 0
+        || choice_read (of, "preempted", "value", job_preempted_name,
+                        &preempted, err)
+               < 0)
+        return -1;
+    if (tier > UINT32_MAX)
+        return member_bad (of, "tier", err, "too large");
+    queue->tier = (uint32_t)tier;
+    queue->preempted = (tori_preempted)preempted;
+    return read_limits (of, "running", "nodes", &queue->limits, err) < 0
+                   || read_limits (of, "user_running", "user_nodes",
+                                   &queue->each, err)
+                          < 0
+               ? -1
+               : read_open (of, snapshot, queue, err);
+}
+
+static int read_user (const struct member_of *of, tori_snapshot *snapshot,
+                      tori_error *err)
+{
+    tori_snapshot_user *user = &snapshot->users[of->i];
+    if (read_name (of, &user->name, err) < 0
+        || member_integer (of, "penalty", 0, &user->penalty, err) < 0)
+        return -1;
+    return 0;
+}
+
+static int read_user_limits (const struct member_of *root,
+                             tori_snapshot *snapshot, tori_error *err)
+{
+    struct member_names known = {.n = 0};
+    struct member_of limits;
+    int found = member_object (root, "user_limits", &limits, err);
+    if (found <= 0)
+        return found;
+    limits.known = &known;
+    return read_limits (&limits, "running", "nodes", &snapshot->user_limits,
+                        err)
+                   < 0
+               ? -1
+               : note_unknown (&limits, snapshot, err);
+}
+
+/* ---- jobs ---- */
+
 /* The members of all jobs, and whether the estimate was given. */
 static int read_job (const struct member_of *of, tori_snapshot *snapshot,
                      tori_snapshot_job *job, bool *ret_told, tori_error *err)
@@ -121,6 +282,7 @@ static int read_job (const struct member_of *of, tori_snapshot *snapshot,
         || read_id (of, &job->spec.tag, err) < 0
         || read_text (of, "alias", &job->alias, err) < 0
         || read_text (of, "why", &job->why, err) < 0
+        || read_rules (of, job, err) < 0
         || read_state (of, &job->spec, err) < 0
         || member_moment (of, "submit", snapshot->now, &job->submit, err) < 0)
         return -1;
@@ -350,7 +512,17 @@ static int read_lists (const struct member_of *root, tori_snapshot *snapshot,
         || read_each (root, reservations, list, snapshot, read_window, err)
                < 0)
         return -1;
-    return 0;
+    snapshot->queues = make_items (root, "queues", sizeof *snapshot->queues,
+                                   &list, &snapshot->nqueues, err);
+    if (!snapshot->queues
+        || read_each (root, "queues", list, snapshot, read_queue, err) < 0)
+        return -1;
+    snapshot->users = make_items (root, "users", sizeof *snapshot->users,
+                                  &list, &snapshot->nusers, err);
+    if (!snapshot->users
+        || read_each (root, "users", list, snapshot, read_user, err) < 0)
+        return -1;
+    return read_user_limits (root, snapshot, err);
 }
 
 static int read_outages (const struct member_of *root, tori_snapshot *snapshot,
@@ -499,6 +671,7 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
         return member_blame (root, "order", &why, err);
     if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0
         || member_bool (root, "moves", &snapshot->moves, err) < 0
+        || member_bool (root, "restarts", &snapshot->restarts, err) < 0
         || member_time (root, "move", &snapshot->move, err) < 0
         || member_integer (root, "next_id", 0, &next_id, err) < 0)
         return -1;

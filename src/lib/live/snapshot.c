@@ -14,6 +14,12 @@ static void clear_jobs (tori_snapshot_job *jobs, size_t n)
     free (jobs);
 }
 
+static void queue_clear (tori_snapshot_queue *queue)
+{
+    free (queue->name);
+    free (queue->open);
+}
+
 void tori_snapshot_destroy (tori_snapshot *snapshot)
 {
     if (!snapshot)
@@ -23,6 +29,12 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->nwindows; i++)
         snapshot_window_clear (&snapshot->windows[i]);
     free (snapshot->windows);
+    for (size_t i = 0; i < snapshot->nqueues; i++)
+        queue_clear (&snapshot->queues[i]);
+    free (snapshot->queues);
+    for (size_t i = 0; i < snapshot->nusers; i++)
+        free (snapshot->users[i].name);
+    free (snapshot->users);
     free (snapshot->down);
     free (snapshot->drained);
     free (snapshot->down_links);
@@ -147,7 +159,8 @@ static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
                          tori_error *err)
 {
     uint32_t flags = (needs_places (snapshot) ? TORI_SCHED_PLACES : 0)
-                     | (snapshot->moves ? TORI_SCHED_MOVES : 0);
+                     | (snapshot->moves ? TORI_SCHED_MOVES : 0)
+                     | (snapshot->restarts ? TORI_SCHED_RESTARTS : 0);
     tori_alloc_config alloc = {.size = sizeof alloc,
                                .epsilon = snapshot->epsilon,
                                .hypercube = snapshot->hypercube,
@@ -260,9 +273,10 @@ static int submit_one (const tori_snapshot *snapshot,
                                     err);
 }
 
-/* Submit the jobs in their order; the i-th of the list becomes jobs[i]. */
+/* Submit the jobs in their order, those that are late or the others; the i-th
+ * of the list becomes jobs[i]. */
 static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
-                         tori_job jobs[], tori_error *err)
+                         bool late, tori_job jobs[], tori_error *err)
 {
     struct rank *ranks = rank_queue (snapshot);
     int status = 0;
@@ -271,8 +285,10 @@ static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
     for (size_t k = 0; k < snapshot->nqueued && status == 0; k++) {
         size_t i = ranks[k].i;
         tori_error why;
-        if (submit_one (snapshot, &snapshot->queue[i], sched, &jobs[i], &why)
-            < 0)
+        if (snapshot->queue[i].late == late
+            && submit_one (snapshot, &snapshot->queue[i], sched, &jobs[i],
+                           &why)
+                   < 0)
             status = snapshot_blame (snapshot, "queue", i, NULL, &why, err);
     }
     free (ranks);
@@ -309,7 +325,7 @@ static int keep_promises (const tori_snapshot *snapshot, tori_sched *sched,
         const tori_snapshot_job *job = &snapshot->queue[i];
         const tori_placement *place = &job->promised_place;
         tori_error why;
-        if (job->promised
+        if (job->promised && !job->late
             && tori_sched_reserve (sched, jobs[i], job->promised_at,
                                    place->count ? place : NULL, &why)
                    < 0)
@@ -327,9 +343,10 @@ static int fill_sched (const tori_snapshot *snapshot, tori_sched *sched,
         return tori_error_nomem (err);
     if (adopt_running (snapshot, sched, err) == 0
         && set_outages (snapshot, sched, err) == 0
-        && submit_queue (snapshot, sched, jobs, err) == 0
+        && submit_queue (snapshot, sched, false, jobs, err) == 0
         && add_windows (snapshot, sched, err) == 0
-        && (!promises || keep_promises (snapshot, sched, jobs, err) == 0))
+        && (!promises || keep_promises (snapshot, sched, jobs, err) == 0)
+        && submit_queue (snapshot, sched, true, jobs, err) == 0)
         status = 0;
     free (jobs);
     return status;
@@ -392,6 +409,7 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
         return -1;
     snapshot->places = config.flags & TORI_SCHED_PLACES;
     snapshot->moves = config.flags & TORI_SCHED_MOVES;
+    snapshot->restarts = config.flags & TORI_SCHED_RESTARTS;
     if (config.counts
         && copy_name (&snapshot->alloc_count, config.counts->name, err) < 0)
         return -1;

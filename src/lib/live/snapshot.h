@@ -19,4 +19,9 @@ int snapshot_blame (const tori_snapshot *snapshot, const char *list, size_t i,
 int place_set (json_t *object, const tori_machine *machine,
                const tori_placement *place, tori_wiring usual);
 
+/* The request of a waiting job, with the members of a submission. NULL without
+ * memory. */
+json_t *wishes_json (const tori_machine *machine,
+                     const tori_snapshot_job *job);
+
 #endif

@@ -2,6 +2,7 @@
  * and compared line by line. Members that are as by default are left out. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
 
 #include "bits.h"
 #include "jobmembers.h"
@@ -329,6 +330,37 @@ static int set_progress (json_t *object, const tori_job_spec *spec)
     return bad;
 }
 
+static json_t *after_json (const tori_snapshot_job *job)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < job->nafter; i++)
+        if (json_array_append_new (
+                list, json_sprintf ("%s:%" PRIu64,
+                                    tori_after_name (job->after[i].kind),
+                                    job->after[i].tag))
+            < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    return list;
+}
+
+/* The rules by which it is released. */
+static int set_rules (json_t *object, const tori_snapshot_job *job)
+{
+    int bad = set_number (object, "array", (int64_t)job->array)
+              | set_number (object, "array_limit", job->array_limit)
+              | set_true (object, "array_waits", job->array_waits)
+              | set_true (object, "late", job->late);
+    if (job->user)
+        bad |= set_text (object, "user", job->user);
+    if (job->queue)
+        bad |= set_text (object, "queue", job->queue);
+    if (job->nafter > 0)
+        bad |= json_object_set_new (object, "after", after_json (job));
+    return bad;
+}
+
 /* The members of all jobs; NULL on failure. */
 static json_t *job_json (const tori_snapshot *snapshot,
                          const tori_snapshot_job *job)
@@ -336,7 +368,8 @@ static json_t *job_json (const tori_snapshot *snapshot,
     json_t *object = json_object ();
     int bad = set_integer (object, "id", (int64_t)job->spec.tag)
               | set_wishes (object, snapshot->machine, &job->spec)
-              | set_progress (object, &job->spec);
+              | set_progress (object, &job->spec)
+              | set_rules (object, job);
     if (job->alias)
         bad |= set_text (object, "alias", job->alias);
     if (job->why)
@@ -354,6 +387,19 @@ static int set_limit (json_t *object, tori_time estimate)
 {
     return set_time (object, "time_limit", estimate)
            | set_time (object, "estimate", estimate);
+}
+
+json_t *wishes_json (const tori_machine *machine,
+                     const tori_snapshot_job *job)
+{
+    json_t *object = json_object ();
+    int bad = set_wishes (object, machine, &job->spec)
+              | set_limit (object, job->spec.estimate)
+              | (job->queue ? set_text (object, "queue", job->queue) : 0);
+    if (!bad)
+        return object;
+    json_decref (object);
+    return NULL;
 }
 
 /* People look for the end; the estimate is written only if it does not follow
@@ -530,6 +576,92 @@ static int put_windows (const tori_snapshot *snapshot, const char *key,
     return 0;
 }
 
+/* ---- rules for held jobs ---- */
+
+static int set_limits (json_t *object, const tori_snapshot_limits *limits)
+{
+    return set_number (object, "running", (int64_t)limits->running)
+           | set_number (object, "nodes", (int64_t)limits->nodes);
+}
+
+static int set_open (json_t *object, const tori_snapshot_queue *queue)
+{
+    json_t *list = queue->open ? json_array () : NULL;
+    int bad = queue->open ? json_object_set_new (object, "open", list) : 0;
+    for (size_t i = 0; i < queue->nopen && !bad; i++) {
+        json_t *span = json_object ();
+        bad = set_time (span, "from", queue->open[i].from)
+              | set_time (span, "until", queue->open[i].until);
+        bad |= json_array_append_new (list, span);
+    }
+    return bad;
+}
+
+static json_t *queue_json (const tori_snapshot_queue *queue)
+{
+    json_t *object = json_object ();
+    int bad = set_text (object, "name", queue->name)
+              | set_number (object, "priority", queue->priority)
+              | set_number (object, "tier", queue->tier)
+              | set_limits (object, &queue->limits)
+              | set_number (object, "user_running",
+                            (int64_t)queue->each.running)
+              | set_number (object, "user_nodes", (int64_t)queue->each.nodes)
+              | set_open (object, queue);
+    if (queue->preempted)
+        bad |= set_text (object, "preempted",
+                         tori_preempted_name (queue->preempted));
+    if (!bad)
+        return object;
+    json_decref (object);
+    return NULL;
+}
+
+static json_t *user_json (const tori_snapshot_user *user)
+{
+    json_t *object = json_object ();
+    int bad = set_text (object, "name", user->name)
+              | set_number (object, "penalty", user->penalty);
+    if (!bad)
+        return object;
+    json_decref (object);
+    return NULL;
+}
+
+static int put_user_limits (const tori_snapshot_limits *limits, FILE *to,
+                            tori_error *err)
+{
+    json_t *object;
+    if (limits->running == 0 && limits->nodes == 0)
+        return 0;
+    object = json_object ();
+    if (set_limits (object, limits)) {
+        json_decref (object);
+        object = NULL;
+    }
+    fputs (",\n \"user_limits\": ", to);
+    return put_value (to, object, err);
+}
+
+static int put_rules (const tori_snapshot *snapshot, FILE *to, tori_error *err)
+{
+    for (size_t i = 0; i < snapshot->nqueues; i++) {
+        fputs (i ? ",\n  " : ",\n \"queues\": [\n  ", to);
+        if (put_value (to, queue_json (&snapshot->queues[i]), err) < 0)
+            return -1;
+    }
+    if (snapshot->nqueues > 0)
+        fputs ("]", to);
+    for (size_t i = 0; i < snapshot->nusers; i++) {
+        fputs (i ? ",\n  " : ",\n \"users\": [\n  ", to);
+        if (put_value (to, user_json (&snapshot->users[i]), err) < 0)
+            return -1;
+    }
+    if (snapshot->nusers > 0)
+        fputs ("]", to);
+    return put_user_limits (&snapshot->user_limits, to, err);
+}
+
 /* Write a list of what is down, if there is anything. */
 static int put_down (const char *key, size_t n, json_t *list, FILE *to,
                      tori_error *err)
@@ -561,6 +693,8 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fputs (",\n \"places\": true", to);
     if (snapshot->moves)
         fputs (",\n \"moves\": true", to);
+    if (snapshot->restarts)
+        fputs (",\n \"restarts\": true", to);
     if (snapshot->next_id > 0)
         fprintf (to, ",\n \"next_id\": %" PRIu64, snapshot->next_id);
     if (snapshot->move)
@@ -597,8 +731,32 @@ int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
                      set_queued, to, err)
                < 0
         || put_windows (snapshot, "reservations", to, err) < 0
-        || put_windows (snapshot, "windows", to, err) < 0)
+        || put_windows (snapshot, "windows", to, err) < 0
+        || put_rules (snapshot, to, err) < 0)
         return -1;
     fputs ("}\n", to);
+    return 0;
+}
+
+int tori_snapshot_format (const tori_snapshot *snapshot, char **ret_text,
+                          size_t *ret_size, tori_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream (&text, &size);
+    int status;
+    if (!to)
+        return tori_error_nomem (err);
+    status = tori_snapshot_write (snapshot, to, err);
+    if (ferror (to) && status == 0)
+        status = tori_error_nomem (err);
+    if (fclose (to) != 0 && status == 0)
+        status = tori_error_nomem (err);
+    if (status < 0) {
+        free (text);
+        return -1;
+    }
+    *ret_text = text;
+    *ret_size = size;
     return 0;
 }

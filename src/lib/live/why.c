@@ -1,10 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tori/forecast.h>
-
 #include "array.h"
 #include "build.h"
+#include "holds.h"
 #include "placement.h"
 #include "probe.h"
 #include "profile.h"
@@ -21,6 +20,9 @@ struct waiting {
     bool starts; /* it starts then, or later */
     tori_time start;
     tori_placement place;
+    tori_condition condition;
+    tori_push *pushes;
+    size_t npushes, pushes_room;
 };
 
 struct list {
@@ -72,12 +74,26 @@ static int list_queue (const tori_sched *sched, struct list *list,
 
 static void clear_list (struct list *list)
 {
-    for (size_t i = 0; i < list->n; i++)
+    for (size_t i = 0; i < list->n; i++) {
         tori_placement_clear (&list->all[i].place);
+        free (list->all[i].pushes);
+    }
     free (list->all);
 }
 
 /* ---- starts ---- */
+
+/* Note a job that gives way. */
+static int note_push (struct waiting *it, tori_push push, tori_error *err)
+{
+    tori_push *more = array_room (it->pushes, &it->pushes_room,
+                                  it->npushes + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    it->pushes = more;
+    more[it->npushes++] = push;
+    return 0;
+}
 
 static void note_start (void *arg, const tori_forecast *it)
 {
@@ -87,6 +103,9 @@ static void note_start (void *arg, const tori_forecast *it)
         return;
     waiting->starts = true;
     waiting->start = it->start;
+    waiting->condition = it->condition;
+    for (size_t i = 0; i < it->npushes; i++)
+        list->nomem |= note_push (waiting, it->pushes[i], NULL) < 0;
     if (tori_placement_copy (&waiting->place, it->place, NULL) < 0)
         list->nomem = true;
 }
@@ -95,8 +114,12 @@ static int note_decision (struct whywork *work, struct list *list,
                           const tori_decision *decision, tori_error *err)
 {
     struct waiting *it = find_waiting (list, decision->job);
+    struct waiting *by = find_waiting (list, decision->by);
     tori_job *more;
     work->decided = true;
+    if (by && tori_push_name (decision->kind)
+        && note_push (by, (tori_push){decision->tag, decision->kind}, err) < 0)
+        return -1;
     if (decision->kind != TORI_START && decision->kind != TORI_RESUME)
         return 0;
     more = array_room (work->begun, &work->begun_room, work->nbegun + 1,
@@ -120,8 +143,10 @@ static int note_begun (struct whywork *work, struct list *list,
         tori_job_info info = {.size = sizeof info};
         it->begins = it->begins && tori_sched_look (work->after, it->job, &info)
                      && info.place;
-        if (!it->begins)
+        if (!it->begins) {
+            it->npushes = 0;
             continue;
+        }
         it->starts = true;
         it->start = work->now;
         if (tori_placement_copy (&it->place, info.place, err) < 0)
@@ -189,28 +214,25 @@ static int note_windows (struct whywork *work, size_t more, tori_error *err)
     return 0;
 }
 
-/* Note the planned starts, and that their jobs start then. */
-static int note_reserved (struct whywork *work, struct list *list,
+/* Note the planned starts. */
+static int note_reserved (struct whywork *work, const struct list *list,
                           tori_error *err)
 {
     if (note_windows (work, list->n, err) < 0)
         return -1;
     for (size_t i = 0; i < list->n; i++) {
-        struct waiting *it = &list->all[i];
+        const struct waiting *it = &list->all[i];
         const tori_placement *place;
+        tori_time start;
         int held = it->begins ? 0
                               : tori_sched_reservation (work->after, it->job,
-                                                        &it->start, &place,
-                                                        err);
+                                                        &start, &place, err);
         if (held < 0)
             return -1;
         if (!held)
             continue;
-        it->starts = true;
-        work->freed[work->nfreed++] = it->start;
+        work->freed[work->nfreed++] = start;
         work->nreserved++;
-        if (place && tori_placement_copy (&it->place, place, err) < 0)
-            return -1;
     }
     qsort (work->freed, work->nfreed, sizeof *work->freed, compare_times);
     return 0;
@@ -233,46 +255,13 @@ static bool is_delicate (const struct whywork *work, const struct list *list)
     return found;
 }
 
-/* Whether a job may prevent others from starting as planned: it ends as soon
- * as it starts; or it has no planned start, and may get in the way. */
-static bool unsettles_plan (const struct waiting *it)
-{
-    return it->spec.estimate <= it->spec.done
-           || it->spec.estimate > TORI_TIME_MAX / 2
-           || (!it->starts && !it->spec.hold);
-}
-
-static bool all_settled (const struct whywork *work, const struct list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (unsettles_plan (&list->all[i]))
-            return false;
-    /* The only planned start may get another place by then. */
-    return !work->delicate && !(work->stirs && work->nreserved == 1);
-}
-
-static void forget_reserved (struct list *list)
-{
-    for (size_t i = 0; i < list->n; i++) {
-        struct waiting *it = &list->all[i];
-        if (it->begins)
-            continue;
-        it->starts = false;
-        tori_placement_clear (&it->place);
-    }
-}
-
-/* Jobs that do not begin start when a forecast says so. If all have planned
- * starts and keep them, a forecast would say the same, but take longer. */
+/* Jobs that do not begin start when a forecast says so. */
 static int note_all (struct whywork *work, struct list *list, tori_error *err)
 {
     if (run_copy (work, list, err) < 0 || note_reserved (work, list, err) < 0)
         return -1;
     work->delicate = is_delicate (work, list);
-    if (all_settled (work, list))
-        return 0;
-    forget_reserved (list);
-    if (tori_forecast_each (work->after, note_start, list, err) < 0)
+    if (tori_forecast_by (work->after, work->rules, note_start, list, err) < 0)
         return -1;
     return list->nomem ? tori_error_nomem (err) : 0;
 }
@@ -441,22 +430,36 @@ static void find_behind (const struct whywork *work, tori_why *why)
     }
 }
 
-/* The first window, by time, that the job would run into. */
+static bool window_admits_tag (const tori_window *window, uint64_t tag)
+{
+    for (size_t i = 0; i < window->ntags; i++)
+        if (window->tags[i] == tag)
+            return true;
+    return false;
+}
+
+/* The first window, by time, that the job would run into: at its nearest
+ * place, if one is there, or else anywhere. */
 static void find_window (const struct whywork *work, tori_why *why)
 {
     tori_window window = {.size = sizeof window};
     tori_time left = why->spec->estimate - why->spec->done;
-    tori_time first = time_add (work->now, left > 0 ? left : 1);
+    tori_time end = time_add (work->now, left > 0 ? left : 1);
+    tori_time first[2] = {end, end};
+    const char *name[2] = {NULL, NULL};
+    if (why->reason != TORI_REASON_WINDOW)
+        return;
     for (size_t i = 0; tori_sched_window (work->after, i, &window); i++) {
-        bool admitted = false;
-        for (size_t k = 0; k < window.ntags; k++)
-            admitted |= window.tags[k] == why->tag;
-        if (why->reason != TORI_REASON_WINDOW || admitted
-            || window.from >= first)
+        bool there = why->place.count > 0
+                     && placement_overlap (&why->place, window.place,
+                                           work->machine);
+        if (window_admits_tag (&window, why->tag)
+            || window.from >= first[there])
             continue;
-        first = window.from;
-        why->window = window.name;
+        first[there] = window.from;
+        name[there] = window.name;
     }
+    why->window = name[true] ? name[true] : name[false];
 }
 
 static int look_at (struct whywork *work, tori_why *why, tori_error *err)
@@ -514,6 +517,9 @@ static int explain_job (struct whywork *work, const struct waiting *it,
         .starts = it->starts,
         .start = it->start,
         .start_place = it->place,
+        .condition = it->condition,
+        .pushes = it->pushes,
+        .npushes = it->npushes,
         .helps = helps,
         .behind = TORI_NO_JOB,
     };
@@ -521,9 +527,11 @@ static int explain_job (struct whywork *work, const struct waiting *it,
     if (find_reason (work, it, &why, err) < 0)
         return -1;
     find_behind (work, &why);
+    if (look_at (work, &why, err) < 0)
+        return -1;
     find_window (work, &why);
-    if (look_at (work, &why, err) < 0
-        || (n = remedies_find (work, &why, helps, err)) < 0)
+    n = remedies_find (work, &why, helps, err);
+    if (n < 0)
         return -1;
     why.nhelps = (size_t)n;
     status = visit (arg, &why);
@@ -546,6 +554,7 @@ static void clear_work (struct whywork *work)
     free (work->freed);
     tori_state_destroy (work->turn);
     tori_sched_destroy (work->after);
+    tori_sched_destroy (work->before);
 }
 
 /* The jobs to explain: all, if no tags are given. */
@@ -577,12 +586,28 @@ static int explain_chosen (struct whywork *work, const struct list *list,
     return status;
 }
 
-static int explain_queue (const tori_sched *sched,
+/* A copy in which jobs are held and released as the rules say. */
+static int copy_settled (const tori_sched *sched, const tori_snapshot *rules,
+                         tori_sched **ret_copy, tori_error *err)
+{
+    struct holds *holds = NULL;
+    int status;
+    if (tori_sched_copy (sched, ret_copy, err) < 0)
+        return -1;
+    status = rules ? holds_open (rules, *ret_copy, &holds, err) : 0;
+    if (status == 0
+        && holds_settle (holds, tori_sched_now (*ret_copy), err) < 0)
+        status = -1;
+    holds_destroy (holds);
+    return status;
+}
+
+static int explain_queue (const tori_sched *sched, const tori_snapshot *rules,
                           const struct chosen *chosen,
                           int (*visit) (void *arg, const tori_why *why),
                           void *arg, tori_error *err)
 {
-    struct whywork work = {.before = sched,
+    struct whywork work = {.rules = rules,
                            .now = tori_sched_now (sched),
                            .head = TORI_NO_JOB};
     struct list list = {0};
@@ -591,9 +616,11 @@ static int explain_queue (const tori_sched *sched,
     moves_allow (&work, chosen->tags != NULL);
     shapes_allow (&work, chosen->tags != NULL);
     trials_allow (&work, chosen->tags != NULL);
-    if (tori_sched_copy (sched, &work.after, err) < 0)
-        return -1;
-    status = list_queue (sched, &list, err);
+    status = copy_settled (sched, rules, &work.before, err);
+    if (status == 0)
+        status = tori_sched_copy (work.before, &work.after, err);
+    if (status == 0)
+        status = list_queue (work.before, &list, err);
     if (status == 0)
         status = prepare_work (&work, &list, err);
     if (status == 0)
@@ -605,11 +632,20 @@ static int explain_queue (const tori_sched *sched,
     return status;
 }
 
+int tori_why_by (const tori_sched *sched, const tori_snapshot *rules,
+                 const uint64_t tags[], size_t n,
+                 int (*visit) (void *arg, const tori_why *why), void *arg,
+                 tori_error *err)
+{
+    return explain_queue (sched, rules, &(struct chosen){tags, n}, visit, arg,
+                          err);
+}
+
 int tori_why_each (const tori_sched *sched,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err)
 {
-    return explain_queue (sched, &(struct chosen){NULL, 0}, visit, arg, err);
+    return tori_why_by (sched, NULL, NULL, 0, visit, arg, err);
 }
 
 int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
@@ -617,6 +653,6 @@ int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
                    tori_error *err)
 {
     static const uint64_t none = 0;
-    return explain_queue (sched, &(struct chosen){n > 0 ? tags : &none, n},
-                          visit, arg, err);
+    return tori_why_by (sched, NULL, n > 0 ? tags : &none, n, visit, arg,
+                        err);
 }

@@ -52,7 +52,8 @@ struct ending {
 struct keeping;
 
 struct whywork {
-    const tori_sched *before;
+    const struct tori_snapshot *rules; /* of holds, or NULL */
+    tori_sched *before;
     tori_sched *after; /* a copy that has run */
     bool decided;      /* ... and something was decided or planned then */
     bool delicate; /* jobs may make others give way: a change that starts a job

@@ -11,8 +11,8 @@ int time_check (tori_exact time, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "the time is not a number: its denominator is "
                                "not positive");
-    if (time.num <= 0)
-        return tori_error_set (err, TORI_INVALID, "the time is not positive");
+    if (time.num < 0)
+        return tori_error_set (err, TORI_INVALID, "the time is negative");
     return 0;
 }
 
@@ -22,8 +22,7 @@ static int check_job (const tori_preemptive_job *job, uint32_t side,
     if (job->dimension == 0)
         return tori_error_set (err, TORI_INVALID,
                                "dimension 0: expected 1 or more");
-    if ((job->time.num || job->time.den <= 0)
-        && time_check (job->time, err) < 0)
+    if (time_check (job->time, err) < 0)
         return -1;
     if (job->dimension > side)
         return tori_error_set (err, TORI_NEVER,

@@ -33,7 +33,7 @@ struct batch {
     bool chained;
 };
 
-/* TORI_INVALID for a time that is not positive, or not a number. */
+/* TORI_INVALID for a time that is negative, or not a number. */
 int time_check (tori_exact time, tori_error *err);
 
 /* The times of all jobs, and `also` (den 1 if there is none), are whole

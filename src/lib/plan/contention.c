@@ -11,17 +11,19 @@ enum { DIGITS = 18 }; /* of the makespan, that are shown */
 
 struct tori_contention {
     size_t n;
+    tori_contention_job *job; /* those that take time first */
+    size_t *index;            /* of a job, among these */
+    size_t *rank;             /* of a job, in the order */
     tori_shape machine;
-    struct problem problem;
+    struct problem problem; /* jobs that take time */
     struct greedy *greedy;
-    size_t *rank; /* of a job, in the order */
     int places;   /* after the decimal point */
     double first; /* makespan before the search */
     bool least;   /* of all plans that start jobs at events */
     double events; /* a lower bound for these; 0 if none was found */
 
-    /* Lower bounds, as values. */
-    uint64_t *longest, *area, *free;
+    /* Lower bounds, as values, and 0. */
+    uint64_t *longest, *area, *free, *zero;
 };
 
 /* ---- the problem ---- */
@@ -36,32 +38,23 @@ static int log2_of (uint32_t n)
     return 31 - __builtin_clz (n);
 }
 
-static int check_machine (const tori_machine *machine, tori_error *err)
-{
-    for (int d = 0; d < tori_machine_ndims (machine); d++)
-        if (!power_of_two (tori_machine_size (machine, d)))
-            return tori_error_set (err, TORI_INVALID,
-                                   "dimension %d of the machine has %u nodes: "
-                                   "a plan with contention needs powers of "
-                                   "two",
-                                   d, tori_machine_size (machine, d));
-    return tori_subtorus_check (machine, tori_machine_shape (machine), err);
-}
-
-/* A side that is not a power of two divides no machine, but that is not the
- * error to report; a side that is too long is reported first. */
+/* A side that is too long is reported first. Strides are powers of two, so that
+ * delays are halves of overlaps, which are exact. */
 static int check_sides (const tori_machine *machine, const tori_shape *shape,
                         tori_error *err)
 {
     if (shape->ndims != tori_machine_ndims (machine)
         || !tori_shape_fits (shape, machine))
         return tori_subtorus_check (machine, shape, err);
-    for (int d = 0; d < shape->ndims; d++)
-        if (!power_of_two (shape->size[d]))
+    for (int d = 0; d < shape->ndims; d++) {
+        uint32_t nodes = tori_machine_size (machine, d);
+        if (!shape->size[d] || nodes % shape->size[d]
+            || !power_of_two (nodes / shape->size[d]))
             return tori_error_set (err, TORI_INVALID,
-                                   "%u nodes in dimension %d are not a power "
-                                   "of two",
-                                   shape->size[d], d);
+                                   "%u nodes in dimension %d are not %u "
+                                   "divided by a power of two",
+                                   shape->size[d], d, nodes);
+    }
     return 0;
 }
 
@@ -98,12 +91,16 @@ static int check_lines (const tori_machine *machine, const tori_shape *shape,
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err)
 {
-    if (check_machine (machine, err) < 0)
+    if (tori_subtorus_check (machine, tori_machine_shape (machine), err) < 0)
         return -1;
     if (job && check_sides (machine, &job->shape, err) < 0)
         return -1;
     if (job && time_check (job->time, err) < 0)
         return -1;
+    if (job && job->time.den % VALUE_PRIME == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "a denominator that is a multiple of 2^61 - 1 "
+                               "is beyond this arithmetic");
     return job ? check_lines (machine, &job->shape, err) : 0;
 }
 
@@ -200,7 +197,7 @@ static bool is_sure (const struct greedy *greedy)
     double makespan = value_approximate (scale, greedy_makespan (greedy));
     return !scale->unclear && !greedy_overflows (greedy)
            && greedy_bound (greedy)
-                  < ldexp (makespan * 1e-21, scale->point - scale->unit);
+                  <= ldexp (makespan * 1e-21, scale->point - scale->unit);
 }
 
 /* A plan, and the turns that it follows. */
@@ -286,8 +283,8 @@ static int search_events (tori_contention *plan,
                           struct turns *turns, tori_error *err)
 {
     struct event_search_result result;
-    turns->place = calloc (plan->n, sizeof *turns->place);
-    turns->after = calloc (plan->n, sizeof *turns->after);
+    turns->place = calloc (plan->problem.n, sizeof *turns->place);
+    turns->after = calloc (plan->problem.n, sizeof *turns->after);
     if (!turns->place || !turns->after)
         return tori_error_nomem (err);
     if (event_search (&plan->problem, search, plan->first, turns, &result,
@@ -304,7 +301,7 @@ static int search_orders (const tori_contention *plan,
                           const struct turns *first, struct turns *turns,
                           tori_error *err)
 {
-    memcpy (turns->job, first->job, plan->n * sizeof *turns->job);
+    memcpy (turns->job, first->job, plan->problem.n * sizeof *turns->job);
     return search_order (&plan->problem, search, turns->job, err) < 0 ? -1 : 1;
 }
 
@@ -315,10 +312,10 @@ static int improve_plan (tori_contention *plan,
 {
     struct turns *turns = &draft[1].turns;
     int found;
-    turns->job = calloc (plan->n, sizeof *turns->job);
+    turns->job = calloc (plan->problem.n, sizeof *turns->job);
     if (!turns->job)
         return tori_error_nomem (err);
-    if (plan->n <= EVENT_SEARCH_MOST)
+    if (plan->problem.n <= EVENT_SEARCH_MOST)
         found = search_events (plan, search, turns, err);
     else
         found = search_orders (plan, search, &draft[0].turns, turns, err);
@@ -337,13 +334,25 @@ static int improve_plan (tori_contention *plan,
     return 0;
 }
 
+/* Jobs that take no time come first. */
+static void rank_jobs (tori_contention *plan, const uint32_t order[])
+{
+    size_t planned = plan->problem.n, none = plan->n - planned;
+    size_t *rank = plan->rank;
+    for (size_t i = 0; i < none; i++)
+        rank[planned + i] = i;
+    for (size_t i = 0; i < planned; i++)
+        rank[order[i]] = none + i;
+}
+
 static int make_plan (tori_contention *plan,
                       const tori_contention_search *search, tori_error *err)
 {
     struct plan_draft draft[2] = {{.greedy = NULL}, {.greedy = NULL}};
     bool searches = search && search->steps;
     int status = first_order (&plan->problem, &draft[0].turns.job, err);
-    plan->problem.any_order = searches && plan->n <= EVENT_SEARCH_MOST;
+    plan->problem.any_order
+        = searches && plan->problem.n <= EVENT_SEARCH_MOST;
     plan->problem.own_delay = search && search->own_delay;
     if (status == 0)
         status = solve_draft (&plan->problem, &draft[0], VALUE_LEAST_WORDS,
@@ -353,8 +362,8 @@ static int make_plan (tori_contention *plan,
                                          greedy_makespan (draft[0].greedy));
     if (status == 0 && searches)
         status = improve_plan (plan, search, draft, err);
-    for (size_t i = 0; status == 0 && i < plan->n; i++)
-        plan->rank[draft[0].turns.job[i]] = i;
+    if (status == 0)
+        rank_jobs (plan, draft[0].turns.job);
     plan->greedy = draft[0].greedy;
     draft[0].greedy = NULL;
     draft_clear (&draft[0]);
@@ -367,7 +376,7 @@ static int make_plan (tori_contention *plan,
 static void find_longest (tori_contention *plan)
 {
     struct scale scale = *greedy_scale (plan->greedy);
-    for (size_t i = 0; i < plan->n; i++) {
+    for (size_t i = 0; i < plan->problem.n; i++) {
         const uint64_t *time = greedy_time (plan->greedy, i);
         if (value_compare (&scale, time, plan->longest, 0) > 0)
             value_copy (&scale, plan->longest, time);
@@ -380,7 +389,7 @@ static void find_area (tori_contention *plan, uint64_t *sum)
     const struct scale *scale = greedy_scale (plan->greedy);
     for (uint32_t f = 0; f < plan->problem.forms; f++) {
         value_zero (scale, sum);
-        for (size_t i = 0; i < plan->n; i++)
+        for (size_t i = 0; i < plan->problem.n; i++)
             if (plan->problem.form_of[i] == f)
                 value_add (scale, sum, sum, greedy_time (plan->greedy, i));
         value_halve (scale, sum, plan->problem.form[f].all);
@@ -390,23 +399,23 @@ static void find_area (tori_contention *plan, uint64_t *sum)
 
 /* Sizes are powers of two, so the nodes are like positions on a line, for
  * which preemptive plans know the least finish time. */
-static int find_least (const tori_contention *plan,
-                       const tori_contention_job job[], tori_exact *ret_least,
+static int find_least (const tori_contention *plan, tori_exact *ret_least,
                        tori_error *err)
 {
     const struct problem *problem = &plan->problem;
-    tori_preemptive_job *sized = calloc (plan->n, sizeof *sized);
+    tori_preemptive_job *sized = calloc (problem->n, sizeof *sized);
     uint32_t nodes = (uint32_t)tori_shape_volume (&plan->machine);
     struct batch batch = {0};
     tori_exact ticks;
     int status = -1;
     if (!sized)
         return tori_error_nomem (err);
-    for (size_t i = 0; i < plan->n; i++)
+    for (size_t i = 0; i < problem->n; i++)
         sized[i] = (tori_preemptive_job){
-            nodes >> problem->form[problem->form_of[i]].all, job[i].time};
-    if (batch_create_side (nodes, sized, plan->n, (tori_exact){0, 1}, &batch,
-                           err)
+            nodes >> problem->form[problem->form_of[i]].all,
+            plan->job[i].time};
+    if (batch_create_side (nodes, sized, problem->n, (tori_exact){0, 1},
+                           &batch, err)
             == 0
         && batch_least (&batch, &ticks, NULL, err) == 0)
         status = tori_exact_mul (ticks, (tori_exact){1, batch.unit},
@@ -416,14 +425,13 @@ static int find_least (const tori_contention *plan,
     return status;
 }
 
-static int find_free (tori_contention *plan, const tori_contention_job job[],
-                      tori_error *err)
+static int find_free (tori_contention *plan, tori_error *err)
 {
     struct scale scale = *greedy_scale (plan->greedy);
     tori_error why = {0};
     tori_exact least;
     bool rounded;
-    if (find_least (plan, job, &least, &why) == 0
+    if (find_least (plan, &least, &why) == 0
         && value_of_exact (&scale, least, plan->free, &rounded))
         return 0;
     if (why.status == TORI_FAILED) {
@@ -438,19 +446,19 @@ static int find_free (tori_contention *plan, const tori_contention_job job[],
     return 0;
 }
 
-static int find_bounds (tori_contention *plan,
-                        const tori_contention_job job[], tori_error *err)
+static int find_bounds (tori_contention *plan, tori_error *err)
 {
     struct scale scale = *greedy_scale (plan->greedy);
     size_t stride = (size_t)scale.words + 1;
-    plan->longest = calloc (4 * stride, sizeof *plan->longest);
+    plan->longest = calloc (5 * stride, sizeof *plan->longest);
     if (!plan->longest)
         return tori_error_nomem (err);
     plan->area = plan->longest + stride;
     plan->free = plan->area + stride;
+    plan->zero = plan->free + stride;
     find_longest (plan);
-    find_area (plan, plan->free + stride);
-    return find_free (plan, job, err);
+    find_area (plan, plan->zero + stride);
+    return find_free (plan, err);
 }
 
 /* ---- create and destroy ---- */
@@ -481,6 +489,34 @@ static int check_jobs (const tori_machine *machine,
     return 0;
 }
 
+/* Jobs that take no time are done at time 0 and have no part in the problem. If
+ * there are no others, the first is planned all the same: its plan is empty. */
+static int open_problem (tori_contention *plan, const tori_machine *machine,
+                         const tori_contention_job job[], tori_error *err)
+{
+    struct problem *problem = &plan->problem;
+    size_t planned = 0, n = 0;
+    plan->job = calloc (plan->n, sizeof *plan->job);
+    plan->index = calloc (plan->n, sizeof *plan->index);
+    plan->rank = calloc (plan->n, sizeof *plan->rank);
+    if (!plan->job || !plan->index || !plan->rank)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < plan->n; i++)
+        planned += job[i].time.num != 0;
+    for (size_t i = 0, none = planned; i < plan->n; i++) {
+        plan->index[i] = job[i].time.num ? n++ : none++;
+        plan->job[plan->index[i]] = job[i];
+    }
+    if (problem_init (problem, machine, plan->job, plan->n, err) < 0)
+        return -1;
+    problem->n = planned ? planned : 1;
+    problem->forms = 0;
+    for (size_t i = 0; i < problem->n; i++)
+        if (problem->form_of[i] >= problem->forms)
+            problem->forms = problem->form_of[i] + 1;
+    return 0;
+}
+
 int tori_contention_create (const tori_machine *machine,
                             const tori_contention_job job[], size_t n,
                             const tori_contention_search *search,
@@ -494,21 +530,14 @@ int tori_contention_create (const tori_machine *machine,
         return tori_error_nomem (err);
     plan->n = n;
     plan->machine = *tori_machine_shape (machine);
-    plan->rank = calloc (n, sizeof *plan->rank);
-    if (!plan->rank) {
-        tori_error_nomem (err);
-        goto failed;
+    if (open_problem (plan, machine, job, err) < 0
+        || make_plan (plan, search, err) < 0 || find_bounds (plan, err) < 0) {
+        tori_contention_destroy (plan);
+        return -1;
     }
-    if (problem_init (&plan->problem, machine, job, n, err) < 0
-        || make_plan (plan, search, err) < 0
-        || find_bounds (plan, job, err) < 0)
-        goto failed;
     plan->places = places_of (plan->greedy);
     *ret_plan = plan;
     return 0;
-failed:
-    tori_contention_destroy (plan);
-    return -1;
 }
 
 void tori_contention_destroy (tori_contention *plan)
@@ -518,17 +547,22 @@ void tori_contention_destroy (tori_contention *plan)
     greedy_destroy (plan->greedy);
     problem_clear (&plan->problem);
     free (plan->longest);
+    free (plan->job);
+    free (plan->index);
     free (plan->rank);
     free (plan);
 }
 
 /* ---- results ---- */
 
-/* Offsets from the bits of a place. */
-static tori_subtorus subtorus_of (const tori_contention *plan, size_t i)
+/* Offsets from the bits of a place; 0 for a job that takes no time. */
+static tori_subtorus subtorus_of (const tori_contention *plan, size_t index)
 {
-    const struct form *form = &plan->problem.form[plan->problem.form_of[i]];
-    uint32_t place = greedy_place (plan->greedy, i);
+    const struct form *form
+        = &plan->problem.form[plan->problem.form_of[index]];
+    uint32_t place = index < plan->problem.n
+                         ? greedy_place (plan->greedy, index)
+                         : 0;
     tori_subtorus subtorus = {.shape = plan->machine};
     for (int d = plan->machine.ndims - 1; d >= 0; d--) {
         subtorus.shape.size[d] >>= form->bits[d];
@@ -543,17 +577,47 @@ static double real_value (const tori_contention *plan, const uint64_t *value)
     return value_approximate (greedy_scale (plan->greedy), value);
 }
 
+/* NULL if there is no such job or number. */
+static const uint64_t *number_of (const tori_contention *plan,
+                                  tori_contention_number which, size_t i)
+{
+    bool of_job = which <= TORI_CONTENTION_FINISH;
+    size_t index = of_job && i < plan->n ? plan->index[i] : 0;
+    if (of_job && i >= plan->n)
+        return NULL;
+    if (of_job && index >= plan->problem.n)
+        return plan->zero;
+    switch (which) {
+    case TORI_CONTENTION_TIME:
+        return greedy_time (plan->greedy, index);
+    case TORI_CONTENTION_START:
+        return greedy_start (plan->greedy, index);
+    case TORI_CONTENTION_FINISH:
+        return greedy_finish (plan->greedy, index);
+    case TORI_CONTENTION_LONGEST:
+        return plan->longest;
+    case TORI_CONTENTION_AREA:
+        return plan->area;
+    case TORI_CONTENTION_FREE:
+        return plan->free;
+    case TORI_CONTENTION_MAKESPAN:
+        return greedy_makespan (plan->greedy);
+    }
+    return NULL;
+}
+
 tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i)
 {
     if (i >= plan->n)
         return (tori_contention_place){0};
     return (tori_contention_place){
-        .subtorus = subtorus_of (plan, i),
-        .order = plan->rank[i],
-        .time = real_value (plan, greedy_time (plan->greedy, i)),
-        .start = real_value (plan, greedy_start (plan->greedy, i)),
-        .finish = real_value (plan, greedy_finish (plan->greedy, i)),
+        .subtorus = subtorus_of (plan, plan->index[i]),
+        .order = plan->rank[plan->index[i]],
+        .time = real_value (plan, number_of (plan, TORI_CONTENTION_TIME, i)),
+        .start = real_value (plan, number_of (plan, TORI_CONTENTION_START, i)),
+        .finish
+        = real_value (plan, number_of (plan, TORI_CONTENTION_FINISH, i)),
     };
 }
 
@@ -588,31 +652,6 @@ tori_contention_bound tori_contention_bounds (const tori_contention *plan)
         .contention_free = free,
         .events = events > free ? events : free,
     };
-}
-
-/* NULL if there is no such job or number. */
-static const uint64_t *number_of (const tori_contention *plan,
-                                  tori_contention_number which, size_t i)
-{
-    if (which <= TORI_CONTENTION_FINISH && i >= plan->n)
-        return NULL;
-    switch (which) {
-    case TORI_CONTENTION_TIME:
-        return greedy_time (plan->greedy, i);
-    case TORI_CONTENTION_START:
-        return greedy_start (plan->greedy, i);
-    case TORI_CONTENTION_FINISH:
-        return greedy_finish (plan->greedy, i);
-    case TORI_CONTENTION_LONGEST:
-        return plan->longest;
-    case TORI_CONTENTION_AREA:
-        return plan->area;
-    case TORI_CONTENTION_FREE:
-        return plan->free;
-    case TORI_CONTENTION_MAKESPAN:
-        return greedy_makespan (plan->greedy);
-    }
-    return NULL;
 }
 
 void tori_contention_text (const tori_contention *plan,

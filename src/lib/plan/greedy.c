@@ -387,16 +387,12 @@ static int make_arrays (struct greedy *g, tori_error *err)
     return 0;
 }
 
-static int set_times (struct greedy *g, tori_error *err)
+/* tori_contention_check has refused times that are not values. */
+static void set_times (struct greedy *g)
 {
     for (size_t i = 0; i < g->problem->n; i++)
-        if (!value_of_exact (&g->scale, g->problem->job[i].time,
-                             at (g, g->time, i), &g->rounded[i]))
-            return tori_error_set (err, TORI_INVALID,
-                                   "job %zu: a denominator that is a multiple "
-                                   "of 2^61 - 1 is beyond this arithmetic",
-                                   i + 1);
-    return 0;
+        value_of_exact (&g->scale, g->problem->job[i].time, at (g, g->time, i),
+                        &g->rounded[i]);
 }
 
 /* Times that count their own delay have no simple limit, so they have half of
@@ -431,10 +427,11 @@ int greedy_create (const struct problem *problem, int words,
     g->scale.words = words;
     set_point (g, whole);
     g->stride = (size_t)words + 1;
-    if (make_arrays (g, err) < 0 || set_times (g, err) < 0) {
+    if (make_arrays (g, err) < 0) {
         greedy_destroy (g);
         return -1;
     }
+    set_times (g);
     *ret_greedy = g;
     return 0;
 }

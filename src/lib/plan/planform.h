@@ -1,8 +1,7 @@
-/* planform.h - shapes with sides that are powers of two, and their places.
+/* planform.h - shapes whose strides are powers of two, and their places.
  *
- * Strides are powers of two as well. So a place is a number whose bits are
- * those of its offsets, the last dimension lowest, and masks tell how places
- * of different forms relate.
+ * A place is a number whose bits are those of its offsets, the last dimension
+ * lowest, and masks tell how places of different forms relate.
  */
 #ifndef TORI_PLAN_PLANFORM_H
 #define TORI_PLAN_PLANFORM_H

@@ -338,8 +338,10 @@ void jobs_set_length (struct job *job, tori_time estimate);
  * to its last checkpoint. */
 tori_time jobs_saved (const tori_sched *sched, const struct job *job);
 
-/* The work of a running job that is done, saved or not. */
+/* The work of a running job that is done, saved or not; and what is left of it
+ * after a move. */
 tori_time jobs_worked (const tori_sched *sched, const struct job *job);
+tori_time jobs_kept (const tori_sched *sched, const struct job *job);
 
 /* Room for one more running job. */
 int running_room (tori_sched *sched, tori_error *err);

@@ -122,6 +122,8 @@ static const char *bar_of (const tori_sched *sched, const struct job *job,
         [TORI_HOLD_ARRAY] = "waits for other jobs of its array",
         [TORI_HOLD_SHARE] = "waits for a limit of its user or queue",
     };
+    _Static_assert (sizeof holds / sizeof *holds == TORI_HOLD_SHARE + 1,
+                    "a hold without words");
     *ret_reason = TORI_REASON_HELD;
     if (job->hold)
         return holds[job->hold];

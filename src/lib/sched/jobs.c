@@ -209,6 +209,12 @@ tori_time jobs_worked (const tori_sched *sched, const struct job *job)
     return ran > 0 ? time_add (job->done, ran) : job->done;
 }
 
+tori_time jobs_kept (const tori_sched *sched, const struct job *job)
+{
+    return sched->flags & TORI_SCHED_RESTARTS ? jobs_saved (sched, job)
+                                              : jobs_worked (sched, job);
+}
+
 static int64_t order_key (const tori_sched *sched, const struct class *class,
                           tori_time estimate)
 {

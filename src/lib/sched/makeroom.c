@@ -5,7 +5,8 @@
  * The movers avoid windows and all places that are planned for others; so does
  * the job. The gain is the time that it would have waited.
  *
- * The work of the movers is saved, and they start again with the rest. A job
+ * The work of the movers is saved, at least up to their last checkpoint
+ * (TORI_SCHED_RESTARTS), and they start again with the rest. A job
  * that started at this very time stays: so no job moves twice before the
  * driver is informed. */
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static bool asked_before (tori_sched *sched, job_slot slot)
 /* The expected end of a running job after a move. */
 static tori_time end_of (const tori_sched *sched, const struct job *job)
 {
-    tori_time left = job_length (job->estimate, jobs_worked (sched, job));
+    tori_time left = job_length (job->estimate, jobs_kept (sched, job));
     return time_add (time_add (sched->now, sched->move), left);
 }
 
@@ -129,6 +130,22 @@ static uint64_t multiply_ticks (uint64_t nodes, tori_time ticks)
                : product;
 }
 
+/* The node-time that is lost by the moves. */
+static uint64_t price_moves (const struct clearing *c)
+{
+    const tori_sched *sched = c->sched;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->room.n; i++) {
+        const tori_room_move *move = &c->room.moves[i];
+        const struct job *job = &sched->jobs[sched->running[move->job].job];
+        tori_time lost = jobs_worked (sched, job) - jobs_kept (sched, job);
+        uint64_t more = multiply_ticks (move->to.count,
+                                        time_add (sched->move, lost));
+        sum = more > UINT64_MAX - sum ? UINT64_MAX : sum + more;
+    }
+    return sum;
+}
+
 /* Find moves that gain more than they cost: 1, 0 or -1. */
 static int find_moves (struct clearing *c, tori_error *err)
 {
@@ -158,7 +175,7 @@ static int find_moves (struct clearing *c, tori_error *err)
     sched->asked.vain = timeless && !c->room.found;
     return c->room.found && c->room.n > 0 && keeps_clear (c)
            && multiply_ticks (c->room.place.count, start - sched->now)
-                  > multiply_ticks (c->room.nodes, sched->move);
+                  > price_moves (c);
 }
 
 /* ---- they move ---- */
@@ -198,7 +215,7 @@ static int carry_out (struct clearing *c, tori_error *err)
     for (size_t i = 0; i < n; i++) {
         job_slot slot = c->transfers[i].slot;
         sched_resettle (sched, slot, &c->transfers[i].place,
-                        jobs_worked (sched, &sched->jobs[slot]));
+                        jobs_kept (sched, &sched->jobs[slot]));
         report_move (c, slot);
     }
     sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);

@@ -90,6 +90,11 @@ static void settle_transfer (tori_sched *sched, struct transfer *transfer)
 {
     struct job *job = &sched->jobs[transfer->slot];
     tori_time before = job->end;
+    if (sched->flags & TORI_SCHED_RESTARTS) {
+        sched_resettle (sched, transfer->slot, &transfer->place,
+                        jobs_saved (sched, job));
+        return;
+    }
     trade_places (sched, job, &transfer->place);
     running_delay (sched, transfer->slot, sched->move);
     plan_drop_moved (sched, job, before);

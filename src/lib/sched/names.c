@@ -124,13 +124,17 @@ int sched_configure (const tori_sched_config *config,
     if (!tori_order_name (ret_config->order))
         return tori_error_set (err, TORI_INVALID, "there is no order %u",
                                (unsigned)ret_config->order);
-    if (ret_config->flags & ~(uint32_t)(TORI_SCHED_PLACES | TORI_SCHED_MOVES))
+    if (ret_config->flags
+        & ~(uint32_t)(TORI_SCHED_PLACES | TORI_SCHED_MOVES
+                      | TORI_SCHED_RESTARTS))
         return tori_error_set (err, TORI_INVALID, "there are no flags %x",
                                (unsigned)ret_config->flags);
     if (ret_config->move < 0)
         return tori_error_set (err, TORI_INVALID, "a move of negative length");
     if (!ret_config->policy)
         ret_config->policy = "easy";
+    if (!ret_config->alloc && !ret_config->counts)
+        ret_config->counts = &usual;
     if (!ret_config->alloc)
         ret_config->alloc = &usual;
     return 0;

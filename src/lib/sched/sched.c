@@ -62,6 +62,16 @@ static int create_counts (tori_sched *sched, const tori_alloc_config *config,
     return 0;
 }
 
+/* Without any allocator chosen, both kinds of requests are served. */
+static const tori_alloc_config *default_counts (const tori_machine *machine)
+{
+    static const tori_alloc_config snake = {.size = sizeof snake,
+                                            .name = "snake-bf"},
+                                   row = {.size = sizeof row,
+                                          .name = "row-bf"};
+    return tori_machine_is_pod (machine) ? &row : &snake;
+}
+
 int tori_sched_create (const tori_machine *machine,
                        const tori_sched_config *config, tori_sched **ret_sched,
                        tori_error *err)
@@ -70,6 +80,8 @@ int tori_sched_create (const tori_machine *machine,
     tori_sched *sched;
     if (sched_configure (config, &own, err) < 0)
         return -1;
+    if (own.counts == own.alloc && !own.alloc->name) /* none was chosen */
+        own.counts = default_counts (machine);
     sched = calloc (1, sizeof *sched);
     if (!sched)
         return tori_error_nomem (err);
@@ -267,6 +279,20 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
     sized_fill (ret_decision, &decision, sizeof decision);
     sched->fetched++;
     return true;
+}
+
+size_t tori_sched_fetch (tori_sched *sched, tori_decision ret_decisions[],
+                         size_t n)
+{
+    size_t size = n > 0 ? ret_decisions->size : 0, fetched = 0;
+    while (fetched < n) {
+        tori_decision *next = (void *)((char *)ret_decisions + fetched * size);
+        next->size = size;
+        if (!tori_sched_next (sched, next))
+            break;
+        fetched++;
+    }
+    return fetched;
 }
 
 static int reject_job (tori_sched *sched, tori_time now, uint64_t tag,

@@ -277,9 +277,8 @@ static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
     struct class *class = class_of (sched, job->class);
     bool any = class->asks.request.shape.ndims == 0 && !class->nothers;
     int found;
-    if (class->exact || class->only
-        || (sched->placed ? !any || is_unhindered (sched, spot)
-                          : !sched->lasting))
+    if (class->exact || class->only || (sched->placed && !any)
+        || is_unhindered (sched, spot))
         return 1;
     if (plan_upto (sched, rank_of (sched, spot), err) < 0)
         return -1;

@@ -10,12 +10,17 @@
 #include "placement.h"
 #include "sized.h"
 
+static int compare_tags (const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return (first > second) - (first < second);
+}
+
 bool window_admits (const struct window *window, uint64_t tag)
 {
-    for (size_t i = 0; i < window->ntags; i++)
-        if (window->tags[i] == tag)
-            return true;
-    return false;
+    return window->ntags > 0
+           && bsearch (&tag, window->tags, window->ntags, sizeof tag,
+                       compare_tags);
 }
 
 bool windows_admit (const tori_sched *sched, uint64_t tag)
@@ -207,6 +212,7 @@ static int copy_window (tori_sched *sched, const tori_window *window,
     own.ntags = window->ntags;
     if (own.ntags > 0)
         memcpy (own.tags, window->tags, own.ntags * sizeof *own.tags);
+    qsort (own.tags, own.ntags, sizeof *own.tags, compare_tags);
     if (plan_shadow (sched, &own.place, &own.is.shadow, err) < 0) {
         clear_window (&own);
         return -1;
@@ -267,6 +273,34 @@ int tori_sched_remove_window (tori_sched *sched, tori_time now,
     if (sched->windows[at].is.until > now)
         plan_freed (sched, sched->windows[at].is.from, until);
     take_away (sched, at);
+    sched_changed (sched);
+    return 0;
+}
+
+int tori_sched_admit (tori_sched *sched, tori_time now, const char *name,
+                      uint64_t tag, tori_error *err)
+{
+    size_t at = find_window (sched, name), n;
+    struct window *window;
+    uint64_t *more;
+    if (at == sched->nwindows)
+        return tori_error_set (err, TORI_INVALID, "there is no reservation %s",
+                               name);
+    if (sched_check_time (sched, now, err) < 0)
+        return -1;
+    window = &sched->windows[at];
+    n = window->ntags;
+    if (window_admits (window, tag))
+        return 0;
+    more = realloc (window->tags, (n + 1) * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    window->tags = more;
+    for (; n > 0 && more[n - 1] > tag; n--)
+        more[n] = more[n - 1];
+    more[n] = tag;
+    window->ntags++;
+    sched_advance (sched, now);
     sched_changed (sched);
     return 0;
 }

@@ -262,6 +262,7 @@ static int replay_row (struct decide *decide, tori_sim_result *ret_result,
     };
     tori_error why = {0};
     decide->sched.alloc = &own->config;
+    decide->sched.counts = NULL;
     if (tori_sim_run (&sim, &decide->counts, ret_result, &why) == 0)
         return 0;
     return tori_error_set (err, why.status, "%s places: %.440s",

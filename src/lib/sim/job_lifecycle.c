@@ -200,11 +200,10 @@ static int on_start (struct sim *sim, const tori_decision *decision,
 static int on_reject (struct sim *sim, const tori_decision *decision,
                       tori_error *err)
 {
-    const tori_sim_config *config = sim->config;
     sim->result.rejected++;
-    if (config->on_reject)
-        config->on_reject (config->arg, &sim->workload->jobs[decision->tag],
-                           decision->why);
+    measures_tell_rejected (&sim->measures,
+                            &sim->workload->jobs[decision->tag],
+                            decision->why);
     return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "job_columns.h"
+
 enum { BOUND_SECONDS = 10 }; /* of the bounded slowdown */
 
 static double seconds_of (tori_time ticks)
@@ -10,10 +12,11 @@ static double seconds_of (tori_time ticks)
 }
 
 int measures_create (struct measures *measures, const tori_sim_config *config,
-                     size_t n, tori_error *err)
+                     const tori_workload *workload, tori_error *err)
 {
-    n = n ? n : 1;
-    *measures = (struct measures){.config = config};
+    size_t n = workload->n ? workload->n : 1;
+    *measures = (struct measures){.config = config, .workload = workload};
+    job_columns_begin (config->columns, workload->n);
     measures->response = malloc (n * sizeof *measures->response);
     measures->wait = malloc (n * sizeof *measures->wait);
     measures->slowdown = malloc (n * sizeof *measures->slowdown);
@@ -97,6 +100,11 @@ static tori_sim_class class_means (const tori_sim_class *sums)
                             measure_ratio (sums->response, n)};
 }
 
+static node_time work_of (const tori_work *work)
+{
+    return (node_time)work->asked * (uint64_t)work->runtime;
+}
+
 static int add_sample (struct measures *measures, const tori_sim_job *job,
                        tori_error *err)
 {
@@ -116,7 +124,7 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
     add_class (&measures->class[job->level > 0], job);
     measures->numerical += seconds_of (job->numerical);
     measures->topological += seconds_of (job->topological);
-    measures->offered += (node_time)work->asked * (uint64_t)work->runtime;
+    measures->offered += work_of (work);
     return add_pairs (measures, job->place, err);
 }
 
@@ -131,7 +139,7 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
                   tori_error *err)
 {
     const tori_work *work = job->work;
-    measures->done += (node_time)work->asked * (uint64_t)work->runtime;
+    measures->done += work_of (work);
     return is_counted (measures, work) ? add_sample (measures, job, err) : 0;
 }
 
@@ -148,12 +156,28 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
 {
     const tori_sim_config *config = measures->config;
     tori_error own;
+    if (job_columns_add (config, (size_t)(job->work - measures->workload->jobs),
+                         job, err)
+        < 0)
+        return -1;
     if (!config->on_start)
         return 0;
     own = (tori_error){0};
     return config->on_start (config->arg, job, &own) == 0
                ? 0
                : measures_stop (&own, err);
+}
+
+void measures_tell_rejected (struct measures *measures, const tori_work *work,
+                             const char *why)
+{
+    const tori_sim_config *config = measures->config;
+    if (work->asked <= tori_machine_nodes (config->machine))
+        measures->refused += work_of (work);
+    job_columns_reject (config->columns,
+                        (size_t)(work - measures->workload->jobs));
+    if (config->on_reject)
+        config->on_reject (config->arg, work, why);
 }
 
 void measures_tell_run (const struct measures *measures,
@@ -163,6 +187,21 @@ void measures_tell_run (const struct measures *measures,
     const tori_sim_config *config = measures->config;
     if (config->on_run)
         config->on_run (config->arg, work, begin, end, ran);
+}
+
+/* The load of the jobs that were not rejected. In a window, only jobs that ran
+ * count as offered. */
+static double accepted_load (const struct measures *measures,
+                             const tori_workload *workload, double offered)
+{
+    uint32_t nodes = tori_machine_nodes (measures->config->machine);
+    node_time all = 0;
+    if (measures->config->window || measures->refused == 0)
+        return offered;
+    for (size_t i = 0; i < workload->n; i++)
+        if (workload->jobs[i].asked <= nodes)
+            all += work_of (&workload->jobs[i]);
+    return offered * (double)(all - measures->refused) / (double)all;
 }
 
 void measures_conclude (struct measures *measures,
@@ -183,6 +222,7 @@ void measures_conclude (struct measures *measures,
         = measures->config->window
               ? measure_ratio ((double)measures->offered, whole)
               : tori_workload_offered (workload, machine);
+    result->accepted = accepted_load (measures, workload, result->offered);
     result->utilization = measure_ratio ((double)measures->asked, whole);
     result->held = measure_ratio (held, whole);
     if (!measures->config->window) {

@@ -9,18 +9,21 @@ __extension__ typedef unsigned __int128 node_time;
 
 struct measures {
     const tori_sim_config *config;
+    const tori_workload *workload;
     double *response, *wait, *slowdown, *bounded;
     double *stretch; /* with a network */
     size_t n, with_runtime, with_pairs;
     double numerical, topological, pairwise, average;
     node_time asked, held, offered;
     tori_sim_class class[2]; /* sums, by level */
-    node_time done; /* work of jobs that ran to their end */
+    node_time done;    /* work of jobs that ran to their end */
+    node_time refused; /* work of jobs that were rejected, if they are no
+                          larger than the machine */
 };
 
-/* Room for n jobs. measures_clear is needed in any case. */
+/* Room for all jobs. measures_clear is needed in any case. */
 int measures_create (struct measures *measures, const tori_sim_config *config,
-                     size_t n, tori_error *err);
+                     const tori_workload *workload, tori_error *err);
 void measures_clear (struct measures *measures);
 
 /* Count nodes that a job asked for and held for a time in the window. */
@@ -31,9 +34,14 @@ void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
 int measures_add (struct measures *measures, const tori_sim_job *job,
                   tori_error *err);
 
-/* Call on_start for a job, if it is set: -1 if it stops the simulation. */
+/* Fill in the columns of a job and call on_start for it, if these are set: -1
+ * if it stops the simulation. */
 int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err);
+
+/* The same for a job that is rejected, with on_reject. */
+void measures_tell_rejected (struct measures *measures,
+                             const tori_work *work, const char *why);
 
 /* Call on_run for a run, if it is set. */
 void measures_tell_run (const struct measures *measures,

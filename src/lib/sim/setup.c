@@ -11,7 +11,7 @@ static int allocate_careers (struct sim *sim, tori_error *err)
     sim->careers = malloc ((n ? n : 1) * sizeof *sim->careers);
     if (!sim->careers)
         return tori_error_nomem (err);
-    if (measures_create (&sim->measures, sim->config, n, err) < 0
+    if (measures_create (&sim->measures, sim->config, sim->workload, err) < 0
         || failing_create (&sim->failing, sim->config->machine,
                            sim->config->interrupts, err)
                < 0)

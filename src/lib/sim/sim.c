@@ -407,12 +407,17 @@ static int run_sim (const tori_sim_config *config,
 int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
                   tori_sim_result *ret_result, tori_error *err)
 {
+    tori_sim_columns columns;
     tori_sched_config sched;
     tori_sim_config own;
     if (SIZED_COPY (tori_sim_config, &own, config, err) < 0
+        || (own.columns
+            && SIZED_COPY (tori_sim_columns, &columns, own.columns, err) < 0)
         || sched_configure (own.sched, &sched, err) < 0)
         return -1;
     own.sched = &sched;
+    if (own.columns)
+        own.columns = &columns;
     if (check_arguments (&own, workload, err) < 0)
         return -1;
     if (strcmp (sched.policy, gang_info.name) == 0)

@@ -166,7 +166,8 @@ static int allocate_arrays (struct timeshare *share, tori_error *err)
                               sizeof *share->messages);
     if (!share->life || !share->messages)
         return tori_error_nomem (err);
-    return measures_create (&share->measures, share->config, n, err);
+    return measures_create (&share->measures, share->config, share->workload,
+                            err);
 }
 
 static void clear_timeshare (struct timeshare *share)
@@ -251,8 +252,7 @@ static void reject_job (struct timeshare *share, const tori_work *work,
                         const char *why)
 {
     share->result.rejected++;
-    if (share->config->on_reject)
-        share->config->on_reject (share->config->arg, work, why);
+    measures_tell_rejected (&share->measures, work, why);
 }
 
 /* A request without a count wants all of its shape. */

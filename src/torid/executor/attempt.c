@@ -14,6 +14,7 @@
 
 #include "array.h"
 #include "number.h"
+#include "syserror.h"
 
 enum { NAME_MAX_SIZE = ATTEMPT_NAME, KEPT = 24 * 60 * 60 };
 
@@ -67,12 +68,6 @@ static bool parse_name (const char *name, struct attempt *ret)
     return true;
 }
 
-static int report_failure (const char *name, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", name,
-                           strerror (errno));
-}
-
 /* ---- one ---- */
 
 static bool has_file (int dir, const char *name)
@@ -120,13 +115,13 @@ int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
     attempt_name (&attempt, name);
     if (has_file (jobs, name)) {
         errno = EEXIST;
-        return report_failure (name, err);
+        return system_error (name, errno, err);
     }
     dir = prepare_directory (jobs, &lock);
     if (dir < 0)
-        return report_failure (name, err);
+        return system_error (name, errno, err);
     if (renameat (jobs, NEXT, jobs, name) < 0 || fsync (jobs) < 0) {
-        report_failure (name, err);
+        system_error (name, errno, err);
         close (lock);
         close (dir);
         return -1;
@@ -181,11 +176,11 @@ int attempt_write (int dir, const char *name, const char *text,
     snprintf (other, sizeof other, ".%s", name);
     fd = openat (dir, other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0)
-        return report_failure (name, err);
+        return system_error (name, errno, err);
     good = write_all (fd, text, strlen (text)) && fsync (fd) == 0;
     close (fd);
     if (!good || renameat (dir, other, dir, name) < 0 || fsync (dir) < 0)
-        return report_failure (name, err);
+        return system_error (name, errno, err);
     return 0;
 }
 
@@ -290,7 +285,7 @@ int attempts_each (int jobs, void (*each) (void *arg, struct attempt attempt),
     DIR *dir = fd < 0 ? NULL : fdopendir (fd);
     int status = 0;
     if (!dir) {
-        report_failure ("the directory of jobs", err);
+        system_error ("the directory of jobs", errno, err);
         if (fd >= 0)
             close (fd);
         return -1;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "jobmembers.h"
 #include "jsonlines.h"
 #include "number.h"
 #include "startup.h"
@@ -101,23 +102,29 @@ static double time_of (const json_t *job, const char *key)
     return value ? json_number_value (value) : NAN;
 }
 
-/* The submission of a job has its members without the results. Arrays have
- * become jobs of their own. */
+static void copy_member (json_t *message, const json_t *job, const char *name)
+{
+    json_object_set (message, name, json_object_get (job, name));
+}
+
+/* The submission of a job has what it asks of the machine, but not its
+ * program. Arrays have become jobs of their own, and `hold` is a state. */
 static json_t *make_submission (const json_t *job, double at)
 {
-    static const char *const others[]
-        = {"id",     "state",  "submit",  "start", "end",     "place",
-           "status", "signal", "why",     "index", "reason",  "attempt",
-           "array",  "hold",   "command", "input", "output",  "error",
-           "script", "environment", "directory", "key", "blocked_by"};
+    const uint64_t others
+        = JOB_BIT (command) | JOB_BIT (script) | JOB_BIT (environment)
+          | JOB_BIT (directory) | JOB_BIT (input) | JOB_BIT (output)
+          | JOB_BIT (error) | JOB_BIT (array) | JOB_BIT (hold);
     json_t *message = make_message ("submit", job, at);
-    json_t *rest = json_copy ((json_t *)(uintptr_t)job);
     const char *hold = json_string_value (json_object_get (job, "hold"));
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        json_object_del (rest, others[i]);
-    json_object_update (message, rest);
-    json_decref (rest);
-    json_object_set (message, "submit", json_object_get (job, "submit"));
+    for (size_t i = 0; i < JOB_MEMBERS; i++)
+        if (!(others >> i & 1)) {
+            copy_member (message, job, job_members[i].name);
+            if (job_old_names[i])
+                copy_member (message, job, job_old_names[i]);
+        }
+    copy_member (message, job, "user");
+    copy_member (message, job, "submit");
     if (hold && !strcmp (hold, "user"))
         json_object_set_new (message, "hold", json_true ());
     return message;

@@ -21,6 +21,7 @@
 #include "cage.h"
 #include "number.h"
 #include "program.h"
+#include "syserror.h"
 #include "utf8.h"
 
 /* The parts of a number that a signal carries. */
@@ -623,8 +624,7 @@ pid_t guard_start (struct order *order, int dir, int lock,
     if (pipe2 (pair, O_CLOEXEC) == 0)
         pid = fork_guard (order, dir, lock, pair[1]);
     if (pid < 0)
-        tori_error_set (err, TORI_FAILED, "no process can be started: %s",
-                        strerror (errno));
+        system_error ("no process can be started", errno, err);
     close (pair[1]);
     close (lock);
     if (pid < 0)

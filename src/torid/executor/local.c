@@ -1,7 +1,6 @@
 /* local.c - torid-local: an executor that runs jobs on this host. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,362 +11,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "array.h"
 #include "badge.h"
 #include "cage.h"
-#include "family.h"
-#include "guard.h"
-#include "jsonlines.h"
+#include "jobmembers.h"
+#include "local.h"
 #include "number.h"
 #include "startup.h"
-
-/* An attempt for which no order to forget has come. */
-struct kept {
-    struct attempt which;
-    int dir;
-    int news;    /* readable when the attempt should be checked; -1: at its
-                    end, but its guard was still there */
-    pid_t guard; /* 0: not known */
-    bool homeless; /* its folder is gone, but its guard lives: `news` is of the
-                      guard */
-    bool told;     /* its start was reported */
-    bool found;    /* another executor started it, and may not have been heard:
-                      `news` does not say that it begins */
-    bool owed, limited; /* these requests are to be sent to its guard when that
-                           is known: */
-    struct guard_request request, limit;
-};
-
-struct local {
-    int jobs;
-    struct kept *kept; /* by job and attempt */
-    size_t n, room;
-    struct pollfd *fds;
-    size_t fds_room;
-    struct lines lines;
-    double patience; /* seconds within which a job has to begin */
-    rlim_t files;    /* files that a job may have open */
-    struct kin others; /* children that this process had from the start */
-    const char *identity; /* of the state of torid, or NULL */
-    json_t *badges;       /* of all guards, as last found */
-    int64_t highest;      /* the highest number of a job so far */
-    json_t *held;         /* orders to start that wait for room, by the names
-                             of their attempts and in order, */
-    double pause, next;   /* and how long until when */
-    bool troubled;        /* torid was told so */
-};
-
-/* ---- messages to torid ---- */
-
-/* A failure of this host is not the job's: it may start elsewhere. */
-static void mark_host (json_t *message)
-{
-    json_object_set_new (message, "retry", json_true ());
-    json_object_set_new (message, "host", json_true ());
-}
 
 static void say_failed (struct attempt which, const char *why, bool host)
 {
     json_t *message = attempt_message ("failed", &which);
     json_object_set_new (message, "why", lines_text (why));
     if (host)
-        mark_host (message);
+        local_mark_host (message);
     lines_say (message);
-}
-
-static void say_started (struct kept *kept)
-{
-    if (!kept->told)
-        lines_say (attempt_message ("started", &kept->which));
-    kept->told = true;
-}
-
-static void say_ended (struct attempt which, int dir)
-{
-    json_t *ending = attempt_ending (dir);
-    json_t *message = attempt_message (
-        json_object_get (ending, "failed") ? "failed" : "ended", &which);
-    if (!ending)
-        json_object_set_new (message, "why",
-                             json_string ("its last word is damaged"));
-    else if (json_object_get (ending, "failed")) {
-        json_object_set (message, "why", json_object_get (ending, "failed"));
-        if (json_is_true (json_object_get (ending, "host")))
-            mark_host (message);
-    } else
-        json_object_update (message, ending);
-    json_decref (ending);
-    lines_say (message);
-}
-
-/* The reason for a guard that had no room to write it. */
-static const char *why_not_started (int dir)
-{
-    struct statvfs room;
-    if (fstatvfs (dir, &room) == 0
-        && (room.f_bavail == 0 || (room.f_files > 0 && room.f_favail == 0)))
-        return "it was never started: the folder of jobs is full";
-    return "it was never started";
-}
-
-/* Its guard was killed, and the program with it. If the guard had written its
- * number, the program may have begun. */
-static void say_lost (struct attempt which, int dir)
-{
-    bool began = faccessat (dir, "guard", F_OK, 0) == 0;
-    json_t *message = attempt_message (began ? "ended" : "failed", &which);
-    if (began) {
-        json_object_set_new (message, "status", json_null ());
-        json_object_set_new (message, "signal", json_integer (SIGKILL));
-    } else {
-        mark_host (message);
-    }
-    json_object_set_new (message, "why",
-                         json_string (began ? "its guard was killed"
-                                            : why_not_started (dir)));
-    lines_say (message);
-}
-
-/* ---- attempts ---- */
-
-static bool is_before (struct attempt a, struct attempt b)
-{
-    if (a.job != b.job)
-        return a.job < b.job;
-    return a.attempt != b.attempt ? a.attempt < b.attempt
-                                  : strcmp (a.state, b.state) < 0;
-}
-
-/* The place of an attempt among the kept ones, in order. */
-static size_t place_of (const struct local *l, struct attempt which)
-{
-    size_t low = 0, high = l->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (is_before (l->kept[middle].which, which))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static struct kept *find_kept (struct local *l, struct attempt which)
-{
-    size_t at = place_of (l, which);
-    return at < l->n && !is_before (which, l->kept[at].which) ? &l->kept[at]
-                                                              : NULL;
-}
-
-/* Without memory this process ends; the jobs go on. */
-static void add_kept (struct local *l, struct kept kept)
-{
-    size_t at = place_of (l, kept.which);
-    struct kept *more
-        = array_room (l->kept, &l->room, l->n + 1, sizeof *more);
-    struct pollfd *fds = array_room (l->fds, &l->fds_room, l->n + 2,
-                                     sizeof *fds);
-    if (!more || !fds) {
-        fputs ("torid-local: out of memory\n", stderr);
-        exit (1);
-    }
-    l->kept = more;
-    l->fds = fds;
-    memmove (&more[at + 1], &more[at], (l->n - at) * sizeof *more);
-    more[at] = kept;
-    l->n++;
-}
-
-static void drop_kept (struct local *l, struct kept *kept)
-{
-    size_t at = (size_t)(kept - l->kept);
-    close (kept->dir);
-    if (kept->news >= 0)
-        close (kept->news);
-    l->n--;
-    memmove (kept, kept + 1, (l->n - at) * sizeof *kept);
-}
-
-static void tell_guard (struct kept *kept, int guard)
-{
-    if (kept->limited)
-        guard_tell (guard, kept->limit);
-    if (kept->owed)
-        guard_tell (guard, kept->request);
-    kept->limited = kept->owed = false;
-}
-
-/* A guard that has just been started may not have written its number yet. */
-static void pass_on (struct kept *kept)
-{
-    int guard;
-    if (kept->homeless) {
-        tell_guard (kept, kept->news);
-        return;
-    }
-    if (kept->guard <= 0)
-        kept->guard = attempt_guard (kept->dir);
-    guard = kept->owed || kept->limited
-                ? attempt_guard_open (kept->dir, kept->guard)
-                : -1;
-    if (guard < 0)
-        return;
-    tell_guard (kept, guard);
-    close (guard);
-}
-
-/* The processes of a killed guard are children of this process. The guard may
- * be about to end: its lock is free a moment before. */
-static void end_strays (const struct local *l, const struct kept *lost)
-{
-    struct kin known = {0};
-    for (size_t i = 0; i < l->others.n; i++)
-        kin_add (&known, l->others.one[i]);
-    for (size_t i = 0; i < l->n; i++)
-        if (&l->kept[i] != lost)
-            kin_add (&known, (struct relative){.pid = l->kept[i].guard});
-    known.cut |= l->others.cut;
-    family_end_strays (&known);
-    free (known.one);
-}
-
-/* Its folder was replaced, and the guard's files with it. */
-static bool review_homeless (struct kept *kept)
-{
-    json_t *message;
-    say_started (kept);
-    if (kept->news >= 0)
-        return true;
-    message = attempt_message ("ended", &kept->which);
-    json_object_set_new (message, "status", json_null ());
-    json_object_set_new (message, "signal", json_integer (SIGKILL));
-    json_object_set_new (message, "why",
-                         json_string ("its folder was replaced, so nobody "
-                                      "knows how it ended"));
-    lines_say (message);
-    return false;
-}
-
-/* Check an attempt and report changes. False if it is over. */
-static bool review_kept (const struct local *l, struct kept *kept)
-{
-    if (kept->homeless)
-        return review_homeless (kept);
-    switch (attempt_look (kept->dir)) {
-    case ATTEMPT_RUNNING:
-        say_started (kept);
-        return true;
-    case ATTEMPT_STARTING:
-        return true;
-    case ATTEMPT_ENDED:
-        if (faccessat (kept->dir, "began", F_OK, 0) == 0)
-            say_started (kept);
-        say_ended (kept->which, kept->dir);
-        return false;
-    case ATTEMPT_LOST:
-        cages_sweep ();
-        end_strays (l, kept);
-        say_lost (kept->which, kept->dir);
-        return false;
-    default:
-        return false;
-    }
-}
-
-/* Take up an attempt that another executor has started. */
-static void take_up (struct local *l, struct attempt which, int dir)
-{
-    pid_t guard = attempt_guard (dir);
-    int news = attempt_guard_open (dir, guard);
-    add_kept (l, (struct kept){.which = which,
-                               .dir = dir,
-                               .news = news,
-                               .guard = guard,
-                               .found = true});
-}
-
-/* The badge of the guard of an attempt, or NULL. */
-static const json_t *badge_of (const struct local *l, struct attempt which)
-{
-    char name[ATTEMPT_NAME];
-    attempt_name (&which, name);
-    return json_object_get (l->badges, name);
-}
-
-static bool is_living (enum attempt_state state)
-{
-    return state == ATTEMPT_STARTING || state == ATTEMPT_RUNNING;
-}
-
-/* A guard lives, and its folder was moved or replaced: its files are in the
- * folder that the guard has open, if that still exists. */
-static void adopt_guard (struct local *l, struct attempt which,
-                         const json_t *badge)
-{
-    int news = badge_guard (badge), dir = badge_folder (badge);
-    enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
-    if (state == ATTEMPT_ENDED || news < 0) {
-        if (news >= 0)
-            close (news);
-        if (dir >= 0)
-            close (dir);
-        return;
-    }
-    add_kept (l, (struct kept){.which = which,
-                               .dir = dir,
-                               .news = news,
-                               .guard = (pid_t)json_integer_value (
-                                   json_object_get (badge, "guard")),
-                               .homeless = !is_living (state),
-                               .found = true});
-}
-
-/* Guards of this state of torid that are not kept here. */
-static void adopt_all (struct local *l)
-{
-    size_t n = l->identity ? strlen (l->identity) : 0;
-    const char *name;
-    json_t *badge;
-    json_object_foreach (l->badges, name, badge)
-    {
-        struct attempt which;
-        if (n == 0 || !attempt_read (badge, &which)
-            || strncmp (which.state, l->identity, n) || which.state[n] != '.')
-            continue;
-        if (which.job > l->highest)
-            l->highest = which.job;
-        if (!find_kept (l, which))
-            adopt_guard (l, which, badge);
-    }
-}
-
-/* Report the state of an attempt that is not kept here. */
-static void take_stock (void *arg, struct attempt which)
-{
-    struct local *l = arg;
-    int dir = attempt_open (l->jobs, which);
-    enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
-    if (which.job > l->highest)
-        l->highest = which.job;
-    if (find_kept (l, which)) {
-        close (dir);
-        return;
-    }
-    if (is_living (state)) {
-        take_up (l, which, dir);
-        return;
-    }
-    if (state == ATTEMPT_LOST && badge_of (l, which)) {
-        close (dir);
-        adopt_guard (l, which, badge_of (l, which));
-        return;
-    }
-    if (state == ATTEMPT_ENDED)
-        say_ended (which, dir);
-    if (state == ATTEMPT_LOST)
-        say_lost (which, dir);
-    if (dir >= 0)
-        close (dir);
 }
 
 /* ---- starts that wait ---- */
@@ -401,7 +58,7 @@ static uint64_t count_room (const struct local *l)
 static uint64_t read_need (const json_t *order)
 {
     return 1
-           + json_string_length (json_object_get (order, "script"))
+           + json_string_length (json_object_get (order, JOB_KEY (script)))
                  / JOB_BYTES;
 }
 
@@ -461,7 +118,7 @@ static void give_up (struct local *l, struct attempt which, const char *why)
     if (dir >= 0) {
         json_t *word = json_pack ("{s:o}", "failed", lines_text (why));
         char *text;
-        mark_host (word);
+        local_mark_host (word);
         text = json_dumps (word, JSON_COMPACT);
         attempt_write (dir, "ended", text ? text : "{}", NULL);
         free (text);
@@ -489,28 +146,28 @@ static void launch_job (struct local *l, struct order *order)
         give_up (l, order->which, err.text);
         return;
     }
-    add_kept (l, kept);
+    kept_add (l, kept);
 }
 
 /* An attempt that was started before is not started again, even if it has
  * ended: its state is reported once more. */
 static bool is_known (struct local *l, struct attempt which)
 {
-    struct kept *kept = find_kept (l, which);
+    struct kept *kept = kept_find (l, which);
     int dir;
     if (find_held (l, which))
         return true;
     if (kept) {
         kept->told = false;
-        if (!review_kept (l, kept))
-            drop_kept (l, kept);
+        if (!kept_review (l, kept))
+            kept_drop (l, kept);
         return true;
     }
     dir = attempt_open (l->jobs, which);
     if (dir < 0) /* without free descriptors, the state is unknown */
         return errno != ENOENT;
     close (dir);
-    take_stock (l, which);
+    kept_take_stock (l, which);
     return true;
 }
 
@@ -593,14 +250,14 @@ static void do_tell (struct local *l, const json_t *message,
         tell_held (l, which, wish);
         return;
     }
-    if (!(kept = find_kept (l, which)))
+    if (!(kept = kept_find (l, which)))
         return;
     if (kept->owed && kept->request.wish == GUARD_STOP && wish != GUARD_STOP)
         return;
     kept->owed = true;
     kept->request = (struct guard_request){
         wish, signal > 0 && signal < NSIG ? (int)signal : SIGTERM, grace};
-    pass_on (kept);
+    kept_pass_on (kept);
 }
 
 static void do_limit (struct local *l, const json_t *message)
@@ -612,34 +269,12 @@ static void do_limit (struct local *l, const json_t *message)
         return;
     json_object_set (find_held (l, which), "limit",
                      json_object_get (message, "limit"));
-    if (!(kept = find_kept (l, which)))
+    if (!(kept = kept_find (l, which)))
         return;
     kept->limited = true;
     kept->limit = (struct guard_request){
         .wish = GUARD_LIMIT, .seconds = json_number_value (limit)};
-    pass_on (kept);
-}
-
-static void look_around (struct local *l)
-{
-    json_decref (l->badges);
-    l->badges = badges_find ();
-    attempts_each (l->jobs, take_stock, l, NULL);
-    adopt_all (l);
-}
-
-/* With its guard's badge: a torid that does not know the attempt needs to know
- * its nodes. */
-static json_t *list_one (const struct local *l, const struct kept *kept)
-{
-    const json_t *badge = badge_of (l, kept->which);
-    const char *state = kept->which.state;
-    return json_pack ("{s:I, s:I, s:s*, s:O*, s:O*}", "job",
-                      (json_int_t)kept->which.job, "attempt",
-                      (json_int_t)kept->which.attempt, "state",
-                      *state ? state : NULL, "ids",
-                      json_object_get (badge, "ids"), "user",
-                      json_object_get (badge, "user"));
+    kept_pass_on (kept);
 }
 
 static void list_held (const struct local *l, json_t *running)
@@ -653,9 +288,9 @@ static void list_held (const struct local *l, json_t *running)
 static void do_list (struct local *l)
 {
     json_t *running = json_array ();
-    look_around (l);
+    kept_look_around (l);
     for (size_t i = 0; i < l->n; i++)
-        json_array_append_new (running, list_one (l, &l->kept[i]));
+        json_array_append_new (running, kept_describe (l, &l->kept[i]));
     list_held (l, running);
     lines_say (json_pack ("{s:s, s:o, s:o*}", "is", "running", "jobs", running,
                           "highest",
@@ -666,7 +301,7 @@ static void do_forget (struct local *l, const json_t *message)
 {
     struct attempt which;
     int dir;
-    if (!attempt_read (message, &which) || find_kept (l, which))
+    if (!attempt_read (message, &which) || kept_find (l, which))
         return;
     dir = attempt_open (l->jobs, which);
     if (dir < 0)
@@ -699,49 +334,11 @@ static void obey_order (struct local *l, json_t *message)
 
 /* ---- the loop ---- */
 
-/* A guard's message only needs to be read; after its end only its lock is
- * waited for. */
-static void take_news (struct kept *kept)
-{
-    char byte;
-    if (read (kept->news, &byte, 1) == 1)
-        return;
-    close (kept->news);
-    kept->news = -1;
-}
-
-/* Whether nobody will say when there is something new of it. */
-static bool is_mute (const struct kept *kept)
-{
-    return kept->news < 0 || (kept->found && !kept->told);
-}
-
-static bool has_loose_ends (const struct local *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        if (is_mute (&l->kept[i]) || l->kept[i].owed || l->kept[i].limited)
-            return true;
-    return false;
-}
-
-static void review_all (struct local *l)
-{
-    for (size_t i = l->n; i-- > 0;) {
-        short events = l->fds[i + 1].revents;
-        struct kept *kept = &l->kept[i];
-        if (events)
-            take_news (kept);
-        pass_on (kept);
-        if ((events || is_mute (kept)) && !review_kept (l, kept))
-            drop_kept (l, kept);
-    }
-}
-
 /* Milliseconds until something has to be done, for poll. */
 static int next_pause (const struct local *l)
 {
     enum { PAUSE = 20 };
-    if (has_loose_ends (l))
+    if (kept_are_unsettled (l))
         return PAUSE;
     return json_object_size (l->held) == 0
                ? -1
@@ -759,7 +356,7 @@ static bool serve_orders (struct local *l)
         l->fds[i + 1] = (struct pollfd){l->kept[i].news, POLLIN, 0};
     if (poll (l->fds, l->n + 1, next_pause (l)) < 0)
         return errno == EINTR;
-    review_all (l);
+    kept_review_all (l);
     if (!l->fds[0].revents)
         return true;
     if (!lines_fill (&l->lines, STDIN_FILENO))
@@ -806,6 +403,9 @@ static json_t *make_ready (void)
     struct rlimit stack;
     rlim_t all = getrlimit (RLIMIT_STACK, &stack) < 0 ? 0 : stack.rlim_cur / 4;
     json_t *ready = lines_ready ();
+    char host[256] = "";
+    if (gethostname (host, sizeof host - 1) == 0)
+        json_object_set_new (ready, "files", lines_text (host));
     all = all < LEAST ? LEAST : all > MOST ? MOST : all;
     json_object_set_new (ready, "max_word", json_integer (WORD - 1));
     json_object_set_new (ready, "max_words",
@@ -878,7 +478,7 @@ static int run_local (const void *values, FILE *out, tori_error *err)
     if (!l.fds || !l.held)
         return 1;
     l.identity = getenv ("TORI_STATE");
-    look_around (&l);
+    kept_look_around (&l);
     lines_say (make_ready ());
     while (serve_orders (&l))
         ;
@@ -886,7 +486,7 @@ static int run_local (const void *values, FILE *out, tori_error *err)
     json_decref (l.held);
     lines_clear (&l.lines);
     while (l.n > 0)
-        drop_kept (&l, &l.kept[l.n - 1]);
+        kept_drop (&l, &l.kept[l.n - 1]);
     free (l.kept);
     free (l.fds);
     free (l.others.one);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "jobmembers.h"
 #include "number.h"
 
 static void clear_words (char **words)
@@ -72,16 +73,16 @@ static int read_text (const json_t *message, const char *name,
 static int read_command (const json_t *message, struct order *order,
                          tori_error *err)
 {
-    const json_t *list = json_object_get (message, "command");
+    const json_t *list = json_object_get (message, JOB_KEY (command));
     size_t n = json_array_size (list);
     if (n == 0)
-        return refuse_member ("command", "a list of words", err);
+        return refuse_member (JOB_KEY (command), "a list of words", err);
     order->argv = calloc (n + 1, sizeof *order->argv);
     for (size_t i = 0; order->argv && i < n; i++) {
         const json_t *word = json_array_get (list, i);
         if (!json_is_string (word)
             || strlen (json_string_value (word)) != json_string_length (word))
-            return refuse_member ("command", "a list of words", err);
+            return refuse_member (JOB_KEY (command), "a list of words", err);
         order->argv[i] = strdup (json_string_value (word));
         if (!order->argv[i])
             return tori_error_nomem (err);
@@ -95,7 +96,7 @@ static int read_script (const json_t *message, const char *hosts,
 {
     const char *end = strrchr (hosts, '/');
     char *path = NULL;
-    if (read_text (message, "script", &order->script, err) < 0)
+    if (read_text (message, JOB_KEY (script), &order->script, err) < 0)
         return -1;
     if (!order->script)
         return 0;
@@ -248,7 +249,7 @@ static int set_own (struct variables *all, const struct order *order,
            | set_list (all, "TORI_COORDS", json_object_get (message, "nodes"))
            | set_variable (
                all, "TORI_SHAPE",
-               json_string_value (json_object_get (message, "shape")))
+               json_string_value (json_object_get (message, JOB_KEY (shape))))
            | set_boxes (all, message)
            | set_variable (all, "TORI_HOSTS", hosts);
 }
@@ -269,13 +270,14 @@ static int read_environment (const json_t *message, const char *hosts,
                              tori_error *err)
 {
     enum { OURS = 16 };
-    json_t *given = json_object_get (message, "environment");
+    json_t *given = json_object_get (message, JOB_KEY (environment));
     struct variables all = {0};
     const char *name;
     json_t *value;
     int bad = 0;
     if (given && !json_is_object (given) && !json_is_null (given))
-        return refuse_member ("environment", "an object of texts", err);
+        return refuse_member (JOB_KEY (environment), "an object of texts",
+                              err);
     all.items = order->environ
         = calloc (json_object_size (given) + OURS + 1, sizeof *all.items);
     if (!all.items)
@@ -284,7 +286,8 @@ static int read_environment (const json_t *message, const char *hosts,
     json_object_foreach (given, name, value)
     {
         if (!json_is_string (value) || !*name || strchr (name, '='))
-            return refuse_member ("environment", "an object of texts", err);
+            return refuse_member (JOB_KEY (environment), "an object of texts",
+                                  err);
         bad |= set_variable (&all, name, json_string_value (value));
     }
     bad |= set_usual (&all, user);
@@ -317,10 +320,10 @@ static int settle_dir (const struct passwd *user, struct order *order,
 static int read_files (const json_t *message, struct order *order,
                        tori_error *err)
 {
-    if (read_text (message, "directory", &order->dir, err) < 0
-        || read_text (message, "input", &order->in, err) < 0
-        || read_text (message, "output", &order->out, err) < 0
-        || read_text (message, "error", &order->err, err) < 0)
+    if (read_text (message, JOB_KEY (directory), &order->dir, err) < 0
+        || read_text (message, JOB_KEY (input), &order->in, err) < 0
+        || read_text (message, JOB_KEY (output), &order->out, err) < 0
+        || read_text (message, JOB_KEY (error), &order->err, err) < 0)
         return -1;
     return 0;
 }
@@ -331,12 +334,13 @@ static int read_limits (const json_t *message, struct order *order,
     double warning = 0;
     order->grace = 30;
     if (read_number (message, "limit", &order->limit, err) < 0
-        || read_number (message, "warn", &order->warn, err) < 0
-        || read_number (message, "warning", &warning, err) < 0
+        || read_number (message, JOB_KEY (warn), &order->warn, err) < 0
+        || read_number (message, JOB_KEY (warning), &warning, err) < 0
         || read_number (message, "grace", &order->grace, err) < 0)
         return -1;
     if (warning >= NSIG)
-        return refuse_member ("warning", "the number of a signal", err);
+        return refuse_member (JOB_KEY (warning), "the number of a signal",
+                              err);
     order->warning
         = warning > 0 ? (int)number_clamp (warning, 0, NSIG - 1) : SIGUSR1;
     return 0;
@@ -357,7 +361,7 @@ static int read_all (json_t *message, const char *hosts, struct order *order,
         || read_hosts (message, order, err) < 0)
         return -1;
     if (order->dir && order->dir[0] != '/')
-        return refuse_member ("directory", "an absolute path", err);
+        return refuse_member (JOB_KEY (directory), "an absolute path", err);
     return read_text (message, "user", &order->user, err);
 }
 

@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "badge.h"
+#include "jobmembers.h"
 #include "jsonlines.h"
 #include "number.h"
 #include "startup.h"
@@ -193,7 +194,7 @@ static void end_act (struct stage *stage, struct act *act, int signal,
 static void start_act (struct stage *stage, const struct attempt *which,
                        const json_t *message)
 {
-    const json_t *length = json_object_get (message, "runtime");
+    const json_t *length = json_object_get (message, JOB_KEY (runtime));
     double limit = length ? 0
                           : json_number_value (
                               json_object_get (message, "limit"));

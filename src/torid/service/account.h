@@ -12,7 +12,8 @@
 /* The share of an account in the limit queue: limit_queue.c. */
 struct limit_place {
     int64_t running, nodes; /* that may run beside what runs */
-    int closed;             /* no others: 1 for jobs, 2 for nodes */
+    int closed;             /* no others: 1 for jobs, 2 for nodes, 3 for the
+                               hours of a queue */
 };
 
 struct account {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "number.h"
 #include "service_internal.h"
 
 /* ---- nodes that attempts are leaving ---- */
@@ -212,10 +213,9 @@ bool attempt_is_own (struct service *service, const json_t *one)
 /* When it ended, which may be long ago, if the executor was away. News that
  * take less than a second are not late: what a shadow follows is the time at
  * which the nodes are free, to the microsecond. */
-static void note_end (struct service *service, struct service_job *job,
-                      const json_t *input)
+static void set_end_time (struct service *service, struct service_job *job,
+                          tori_time at)
 {
-    tori_time at = seconds_read (input, "at", service->now);
     if (at < job->start || at > service->now - TORI_SECOND)
         return;
     job->end = at;
@@ -304,22 +304,45 @@ static int finish_job (struct service *service, struct service_job *job,
                         job->cancelled ? "cancelled" : why, err);
 }
 
+/* It has ended at any time since a backup that was put back, but before its
+ * time limit. */
+static int finish_unknown (struct service *service, struct service_job *job,
+                           const char *why, tori_error *err)
+{
+    set_end_time (service, job,
+                  number_sum (job->since, job->ask->spec.estimate));
+    job->unknown = !job->cancelled;
+    return finish_job (service, job, -1, -1,
+                       why ? why
+                           : "its outcome is unknown: it ended after the "
+                             "backup that was put back",
+                       err);
+}
+
+/* An executor that has lost an attempt says that it was killed, which is a
+ * guess after a backup was put back; or that it does not know. */
 static int end_job (struct service *service, struct service_job *job,
                     const struct attempt_news *news, tori_error *err)
 {
     const json_t *input = news->input;
-    note_end (service, job, input);
+    const char *why = json_string_value (json_object_get (input, "why"));
+    bool killed = json_is_integer (json_object_get (input, "signal"));
+    if (json_is_true (json_object_get (input, "lost"))
+        && (service->unsure || !killed))
+        return finish_unknown (service, job, killed ? NULL : why, err);
+    set_end_time (service, job, seconds_read (input, "at", service->now));
     return finish_job (
         service, job, number_or (json_object_get (input, "status"), -1),
-        number_or (json_object_get (input, "signal"), -1),
-        json_string_value (json_object_get (input, "why")), err);
+        number_or (json_object_get (input, "signal"), -1), why, err);
 }
 
 static int lose_job (struct service *service, struct service_job *job,
                      const struct attempt_news *news, tori_error *err)
 {
-    return finish_job (service, job, -1, SIGKILL, "the executor has lost it",
-                       err);
+    return service->unsure
+               ? finish_unknown (service, job, NULL, err)
+               : finish_job (service, job, -1, SIGKILL,
+                             "the executor has lost it", err);
 }
 
 static bool is_on_hold (const json_t *input)
@@ -341,7 +364,8 @@ static int requeue_job (struct service *service, struct service_job *job,
     bool hold = is_on_hold (news->input);
     const json_t *why = json_object_get (news->input, "why");
     clear_attempt (service, job);
-    if (hold && job_say_why (job, json_string_value (why), err) < 0)
+    if ((hold && job_say_why (job, json_string_value (why), err) < 0)
+        || (why && job_say_requeued (job, json_string_value (why), err) < 0))
         return -1;
     job->held |= hold;
     job->tries += !hold && !is_host_trouble (news->input);
@@ -620,6 +644,7 @@ static int on_running (struct service *service, const json_t *input,
     for (size_t i = 0; status == 0 && i < service->jobs.n; i++)
         status = check_listed (service, service->jobs.all[i], &listed, err);
     clear_listed (&listed);
+    service->unsure = false;
     if (status == 0)
         stop_ended (service, jobs);
     if (status == 0 && unheard)

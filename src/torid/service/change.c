@@ -2,6 +2,7 @@
  *
  * A request may change several members. All of them are checked before the
  * first takes effect, so that all are changed or none. */
+#include "number.h"
 #include "service_internal.h"
 #include "member.h"
 
@@ -38,10 +39,13 @@ static uint64_t find_replaced (uint64_t given)
 }
 
 /* NULL without memory. An empty list of jobs to wait for is none. */
-static json_t *merge_members (const json_t *members, const json_t *input)
+static json_t *merge_members (const json_t *members, const json_t *input,
+                              bool queue_gave_nodes)
 {
     json_t *copy = json_copy ((json_t *)(uintptr_t)members);
     uint64_t given = job_changes (input), gone = find_replaced (given);
+    if (given & JOB_BIT (queue) && queue_gave_nodes)
+        gone |= JOB_BIT (only);
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         const char *name = job_members[i].name;
         json_t *value = json_object_get (input, name);
@@ -64,7 +68,8 @@ static int merge_ask (struct change *it, struct reply *reply, tori_error *err)
                                     .now = it->service->now,
                                     .lenient = it->job->state == JOB_ENDED};
     struct member_of of
-        = {.object = merge_members (it->job->ask->members, it->input)};
+        = {.object = merge_members (it->job->ask->members, it->input,
+                                    queue_gave_nodes (it->service, it->job))};
     tori_error why = {0};
     int status = 0;
     if (!of.object)
@@ -262,8 +267,10 @@ static int change_estimate (struct change *it, tori_error *err)
 static void set_ask (struct change *it)
 {
     struct service_job *job = it->job;
-    if (it->given & JOB_BIT (queue))
+    if (it->given & JOB_BIT (queue)) {
         usage_uncount (it->service, job);
+        job->limit = LIMIT_NONE; /* it was one of the old queue */
+    }
     job_ask_forget_nodes (it->then);
     job_ask_drop (job->ask);
     job->ask = job_ask_keep (it->then);
@@ -289,6 +296,58 @@ static int make_change (struct change *it, tori_error *err)
     return usage_review (service, job, err);
 }
 
+/* ---- the order ---- */
+
+/* The priority that puts a job ahead of another: among equals, the one that
+ * was submitted first goes first. Another penalty or queue may change the
+ * order again. */
+static int64_t find_priority_before (const struct service *service,
+                                     const struct service_job *job,
+                                     const struct service_job *other)
+{
+    int64_t own = job->ask->spec.priority;
+    int64_t ahead = number_sum (usage_effective (service, other),
+                                job->id > other->id);
+    int64_t missing = number_sum (ahead, -usage_effective (service, job));
+    return missing > 0 ? number_sum (own, missing) : own;
+}
+
+/* Replace `before`, in a copy of the input, by the priority that it means: 0;
+ * 1 and a reply; or -1. */
+static int read_before (struct service *service, json_t **input,
+                        struct reply *reply, tori_error *err)
+{
+    const json_t *before = json_object_get (*input, "before");
+    json_int_t id = json_integer_value (before);
+    const struct service_job *job, *other;
+    json_t *copy;
+    if (!before)
+        return 0;
+    if (job_changes (*input) & (JOB_BIT (priority) | JOB_BIT (queue)))
+        return refuse (reply, 400, "bad-request",
+                       "before: cannot be given with priority or queue");
+    job = find_own (service, *input, reply);
+    if (!job)
+        return 1;
+    other = job_table_find (&service->jobs, (uint64_t)id);
+    if (!other || other == job)
+        return refuse (reply, 422, "no-such-job",
+                       "before: there is no other job %lld", (long long)id);
+    if (other->state != JOB_QUEUED)
+        return refuse_running (other, reply);
+    copy = json_copy (*input);
+    if (json_object_set_new (
+            copy, JOB_KEY (priority),
+            json_integer (find_priority_before (service, job, other)))
+        < 0) {
+        json_decref (copy);
+        return tori_error_nomem (err);
+    }
+    json_decref (*input);
+    *input = copy;
+    return 0;
+}
+
 static int change_job (struct service *service, const json_t *input,
                        struct reply *reply, tori_error *err)
 {
@@ -300,8 +359,8 @@ static int change_job (struct service *service, const json_t *input,
     if (!it.given)
         return refuse (reply, 400, "bad-request",
                        "expected what to change: name, shape or count, "
-                       "wiring, queue, time_limit, begin, priority, after or "
-                       "hold");
+                       "wiring, queue, time_limit, begin, priority, before, "
+                       "after or hold");
     status = merge_ask (&it, reply, err);
     if (status == 0)
         status = check_all (&it, reply, err);
@@ -321,8 +380,10 @@ int do_change (struct service *service, const json_t *input,
     const struct member_of of = {.object = input};
     tori_error why = {0};
     json_t *own = job_rename (&of, &why);
-    int status = own ? change_job (service, own, reply, err)
+    int status = own ? read_before (service, &own, reply, err)
                      : refuse_error (&why, reply, err);
+    if (status == 0)
+        status = change_job (service, own, reply, err);
     json_decref (own);
     return status;
 }

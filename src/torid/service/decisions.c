@@ -13,6 +13,8 @@ struct ruling {
     tori_time done, lost, saved;  /* as in tori/sched.h */
     tori_time since;              /* it has run elsewhere; 0: it has not */
     const char *why; /* reason of a kill; or what failed, for a requeued job */
+    const char *reason; /* of a requeued job, if nothing failed; or of a move */
+    const json_t *by;   /* the input of an operator who moves it, or NULL */
     bool gently; /* the machine is well, and the job may take its time */
 };
 
@@ -78,8 +80,11 @@ static int on_start (struct service *service, struct service_job *job,
 static int on_move (struct service *service, struct service_job *job,
                     const struct ruling *is, tori_error *err)
 {
-    if (send_away (service, job, is, true, err) < 0
-        || set_place (job, is->place, err) < 0)
+    if (send_away (service, job, is, true, err) < 0)
+        return -1;
+    audit_move (service, job, is->place, is->by, is->reason);
+    if (set_place (job, is->place, err) < 0
+        || job_say_moved (job, is->reason, err) < 0)
         return -1;
     job->start = service->now;
     return run_job (service, job, is, "moved");
@@ -130,6 +135,8 @@ static int on_requeue (struct service *service, struct service_job *job,
     job->done = is->done;
     job->lost = job->saved = 0;
     job->requeues += is->why != NULL;
+    if (job_say_requeued (job, is->why ? is->why : is->reason, err) < 0)
+        return -1;
     service_touch (service, job);
     service_tell (service, "requeued", job);
     return usage_review (service, job, err);
@@ -180,7 +187,9 @@ static void say_why (const struct service *service,
     char node[TORI_TEXT_MAX];
     if (decision->by != TORI_NO_JOB) {
         tori_sched_look (service->sched, decision->by, &info);
-        snprintf (text, size, "job %llu took its place",
+        snprintf (text, size,
+                  decision->kind == TORI_MOVE ? "it made room for job %llu"
+                                              : "job %llu took its place",
                   (unsigned long long)info.tag);
     } else if (decision->node == TORI_NO_NODE) {
         snprintf (text, size, "a link failed under it");
@@ -208,6 +217,8 @@ static void put_record (struct service *service, const struct service_job *job,
                              place_save (service->machine, is->place));
     if (is->why)
         json_object_set_new (record, "why", json_string (is->why));
+    if (is->reason)
+        json_object_set_new (record, "reason", json_string (is->reason));
     set_time (record, "done", is->done);
     set_time (record, "lost", is->lost);
     set_time (record, "saved", is->saved);
@@ -217,11 +228,21 @@ static void put_record (struct service *service, const struct service_job *job,
 
 enum { WHY_MAX = TORI_TEXT_MAX + 96 };
 
-/* Kills have a reason, and so have requeues after a failure of the machine. */
-static bool has_a_reason (const tori_decision *decision)
+/* Give kills, requeues and moves their reason. A requeue counts as a failure of
+ * the machine unless another job took the place. */
+static void give_reason (const struct service *service,
+                         const tori_decision *decision, char why[WHY_MAX],
+                         struct ruling *is)
 {
-    return decision->kind == TORI_KILL
-           || (decision->kind == TORI_REQUEUE && decision->by == TORI_NO_JOB);
+    if (decision->kind != TORI_KILL && decision->kind != TORI_REQUEUE
+        && decision->kind != TORI_MOVE)
+        return;
+    say_why (service, decision, why, WHY_MAX);
+    if (decision->kind == TORI_MOVE
+        || (decision->kind == TORI_REQUEUE && decision->by != TORI_NO_JOB))
+        is->reason = why;
+    else
+        is->why = why;
 }
 
 /* Whether the machine has failed under a job more often than the policy lets
@@ -279,10 +300,7 @@ static int act_on_decision (struct service *service,
     is.done = spec.done;
     is.lost = spec.lost;
     is.saved = info.saved;
-    if (has_a_reason (decision)) {
-        say_why (service, decision, why, sizeof why);
-        is.why = why;
-    }
+    give_reason (service, decision, why, &is);
     if (has_had_enough (service, job, decision)) {
         kind = &all[TORI_KILL];
         say_how_often (job, why);
@@ -345,7 +363,8 @@ int decision_follow (struct service *service, const char *name,
            .lost = read_time (record, "lost"),
            .saved = read_time (record, "saved"),
            .since = read_time (record, "since"),
-           .why = json_string_value (json_object_get (record, "why"))};
+           .why = json_string_value (json_object_get (record, "why")),
+           .reason = json_string_value (json_object_get (record, "reason"))};
     int status;
     if (!kind || !job || !can_be_decided (job, kind))
         return tori_error_set (err, TORI_INVALID,
@@ -384,4 +403,114 @@ int decision_adopt (struct service *service, struct service_job *job,
     tori_placement_clear (&job->place);
     service_touch (service, job);
     return core_put (service, job, err);
+}
+
+/* ---- what users decide ---- */
+
+int decision_move (struct service *service, struct service_job *job,
+                   const struct moved *how, tori_error *err)
+{
+    const struct ruling is = {.place = how->to,
+                              .done = decision_saved (service, job),
+                              .lost = how->lost,
+                              .reason = how->reason,
+                              .by = how->by,
+                              .gently = true};
+    return on_move (service, job, &is, err);
+}
+
+/* The work of a running job since it got its place; and of all its work, how
+ * much its last checkpoint has. */
+static tori_time count_work (const struct service *service,
+                             const struct service_job *job)
+{
+    tori_time worked = service->now - job->since - job->lost;
+    return worked > 0 ? worked : 0;
+}
+
+tori_time decision_saved (const struct service *service,
+                          const struct service_job *job)
+{
+    tori_time every = job->ask->spec.checkpoint;
+    tori_time worked = count_work (service, job);
+    return job->done + (every > 0 ? worked - worked % every : 0);
+}
+
+/* The job of an input, if it runs or is suspended: otherwise NULL and a
+ * reply. */
+static struct service_job *find_begun (struct service *service,
+                                       const json_t *input,
+                                       struct reply *reply)
+{
+    struct service_job *job = find_own (service, input, reply);
+    if (!job)
+        return NULL;
+    if ((job->state == JOB_RUNNING && !job->cancelled)
+        || (job->state == JOB_QUEUED && job->suspended))
+        return job;
+    refuse (reply, 409, "not-running", "job %llu %s",
+            (unsigned long long)job->id,
+            job->state == JOB_ENDED     ? "has already ended"
+            : job->state == JOB_RUNNING ? "is being cancelled"
+                                        : "does not run");
+    return NULL;
+}
+
+/* The job is held as well: the scheduler would let it continue at once. */
+int do_suspend (struct service *service, const json_t *input,
+                struct reply *reply, tori_error *err)
+{
+    struct service_job *job = find_begun (service, input, reply);
+    struct ruling is = {0};
+    if (!job)
+        return 1;
+    job->held = true;
+    if (job_say_why (job, "suspended until it is released", err) < 0)
+        return -1;
+    if (job->suspended)
+        return hold_review (service, job, err) < 0
+                   ? -1
+                   : reply_job (service, job, reply);
+    is.done = job->done + count_work (service, job);
+    is.saved = decision_saved (service, job);
+    if (on_suspend (service, job, &is, err) < 0
+        || core_put_back (service, job, err) < 0)
+        return -1;
+    service->unsettled = true;
+    return reply_job (service, job, reply);
+}
+
+static int read_reason (const json_t *input, const char **ret_reason,
+                        struct reply *reply)
+{
+    enum { MOST = 500 };
+    const json_t *reason = json_object_get (input, "why");
+    *ret_reason = "by request";
+    if (!reason)
+        return 0;
+    if (!json_is_string (reason) || json_string_length (reason) == 0
+        || json_string_length (reason) > MOST)
+        return refuse (reply, 400, "bad-request",
+                       "why: expected a text of at most %d bytes", MOST);
+    *ret_reason = json_string_value (reason);
+    return 0;
+}
+
+/* A suspended job is not held any more. */
+int do_requeue (struct service *service, const json_t *input,
+                struct reply *reply, tori_error *err)
+{
+    struct service_job *job = find_begun (service, input, reply);
+    struct ruling is = {.gently = true};
+    if (!job || read_reason (input, &is.reason, reply))
+        return 1;
+    is.done = job->suspended ? job->saved : decision_saved (service, job);
+    if (job->suspended && job_say_why (job, NULL, err) < 0)
+        return -1;
+    job->held &= !job->suspended;
+    if (on_requeue (service, job, &is, err) < 0
+        || core_put_back (service, job, err) < 0)
+        return -1;
+    service->unsettled = true;
+    return reply_job (service, job, reply);
 }

@@ -1,10 +1,11 @@
 /* dependents.c - jobs that wait for other jobs: dependencies and arrays. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
+#include "holds.h"
 #include "service_internal.h"
-#include "number.h"
 
 int hold_review (struct service *service, struct service_job *job,
                  tori_error *err)
@@ -145,25 +146,15 @@ static bool ended_well (const struct service_job *job)
     return job->status == 0 && job->signal < 0;
 }
 
-static bool meets_condition (enum after_kind kind,
-                             const struct service_job *ended)
+static bool is_in_doubt (tori_after_kind kind, const struct service_job *ended)
 {
-    return kind == AFTER_ANY || (kind == AFTER_OK) == ended_well (ended);
+    return kind != TORI_AFTER_ANY && ended->unknown;
 }
 
-/* "ok:17", "failed:17", "any:17". */
-static bool parse_after (const char *text, struct after *ret)
+static bool meets_condition (tori_after_kind kind,
+                             const struct service_job *ended)
 {
-    static const char *const kinds[] = {"ok:", "failed:", "any:"};
-    for (int kind = AFTER_OK; kind <= AFTER_ANY; kind++) {
-        size_t n = strlen (kinds[kind]);
-        const char *at = text + n;
-        if (strncmp (text, kinds[kind], n))
-            continue;
-        ret->kind = (enum after_kind)kind;
-        return number_scan (&at, INT64_MAX, &ret->id) && !*at;
-    }
-    return false;
+    return kind == TORI_AFTER_ANY || (kind == TORI_AFTER_OK) == ended_well (ended);
 }
 
 /* Read one dependency: 0, or 1 and a reply. A job that has already ended as
@@ -172,26 +163,30 @@ static int add_after (const struct service *service, const json_t *word,
                       struct after_list *list, struct reply *reply)
 {
     const char *text = json_string_value (word);
-    struct after after = {0};
+    tori_after after = {0};
     const struct service_job *other;
-    if (!text || !parse_after (text, &after))
+    if (!text || !after_parse (text, &after))
         return refuse (reply, 400, "bad-request",
                        "after: expected \"ok:ID\", \"failed:ID\" or "
                        "\"any:ID\"");
-    other = job_table_find (&service->jobs, after.id);
+    other = job_table_find (&service->jobs, after.tag);
     if (!other)
         return refuse (reply, 422, "no-such-job",
-                       after.id == 0 || after.id >= service->next_id
+                       after.tag == 0 || after.tag >= service->next_id
                            ? "after: there is no job %llu"
                            : "after: job %llu ended too long ago to be "
                              "waited for",
-                       (unsigned long long)after.id);
+                       (unsigned long long)after.tag);
     if (other->state != JOB_ENDED)
-        list->all[list->n++] = after;
+        list->all[list->n++] = (struct after){after.tag, after.kind};
+    else if (is_in_doubt (after.kind, other))
+        return refuse (reply, 422, "never",
+                       "after: the outcome of job %llu is unknown",
+                       (unsigned long long)after.tag);
     else if (!meets_condition (after.kind, other))
         return refuse (reply, 422, "never",
                        "after: job %llu has ended otherwise",
-                       (unsigned long long)after.id);
+                       (unsigned long long)after.tag);
     return 0;
 }
 
@@ -216,19 +211,37 @@ int after_read (const struct service *service, const json_t *words,
     return 0;
 }
 
+/* The choice is an operator's, or that of the owner of the job. */
+static int hold_in_doubt (struct service *service, struct service_job *job,
+                          const struct service_job *ended, tori_error *err)
+{
+    char why[160];
+    snprintf (why, sizeof why,
+              "the outcome of job %llu is unknown: release this job if job "
+              "%llu ended as it has to, or cancel it",
+              (unsigned long long)ended->id, (unsigned long long)ended->id);
+    job->held = true;
+    return job_say_why (job, why, err) < 0 ? -1
+                                           : hold_review (service, job, err);
+}
+
 static int settle_dependency (struct service *service, struct service_job *job,
                               const struct service_job *ended, tori_error *err)
 {
     const struct after_list *list = job->after;
-    bool never = false;
+    bool never = false, doubt = false;
     size_t at = list ? after_find (list, ended->id) : 0, before = at;
-    for (; list && at < list->n && list->all[at].id == ended->id; at++)
+    for (; list && at < list->n && list->all[at].id == ended->id; at++) {
         never |= !meets_condition (list->all[at].kind, ended);
+        doubt |= is_in_doubt (list->all[at].kind, ended);
+    }
     if (at == before)
         return 0;
     job->nafter -= at - before < job->nafter ? at - before : job->nafter;
     if (job->nafter == 0)
         dependents_remove (service, job);
+    if (doubt)
+        return hold_in_doubt (service, job, ended, err);
     if (!never)
         return hold_review (service, job, err);
     if (core_cancel (service, job, err) < 0)

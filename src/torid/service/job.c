@@ -68,6 +68,8 @@ void job_destroy (struct service_job *job)
     free (job->key);
     json_decref (job->live);
     free (job->why);
+    free (job->requeue_reason);
+    free (job->move_reason);
     after_drop (job->after);
     for (size_t i = 0; i < job->nwaiters; i++)
         after_drop (job->waiters[i]);
@@ -75,14 +77,30 @@ void job_destroy (struct service_job *job)
     free (job);
 }
 
+static int set_text (char **text, const char *value, tori_error *err)
+{
+    char *copy = value ? strdup (value) : NULL;
+    if (value && !copy)
+        return tori_error_nomem (err);
+    free (*text);
+    *text = copy;
+    return 0;
+}
+
 int job_say_why (struct service_job *job, const char *why, tori_error *err)
 {
-    char *copy = why ? strdup (why) : NULL;
-    if (why && !copy)
-        return tori_error_nomem (err);
-    free (job->why);
-    job->why = copy;
-    return 0;
+    return set_text (&job->why, why, err);
+}
+
+int job_say_requeued (struct service_job *job, const char *why,
+                      tori_error *err)
+{
+    return set_text (&job->requeue_reason, why, err);
+}
+
+int job_say_moved (struct service_job *job, const char *why, tori_error *err)
+{
+    return set_text (&job->move_reason, why, err);
 }
 
 /* Keep a job while its attempt may still run, or its dependents are not all
@@ -161,7 +179,6 @@ tori_hold job_hold (const struct service_job *job)
 /* ---- as JSON ---- */
 
 static const char *const states[] = {"queued", "running", "ended"};
-static const char *const afters[] = {"ok", "failed", "any"};
 
 tori_time seconds_read (const json_t *message, const char *key,
                         tori_time otherwise)
@@ -308,8 +325,8 @@ void job_set_members (json_t *to, const struct service_job *job, unsigned flag)
     }
 }
 
-/* It has its nodes, and the executor has not said that it runs there. What
- * runs in another system has no executor here. */
+/* It has its nodes, and the executor has not said that it runs there. A job
+ * that runs in another system has no executor here. */
 static bool job_is_starting (const struct service_job *job)
 {
     return job->state == JOB_RUNNING && !job->live
@@ -333,6 +350,12 @@ json_t *job_json (const struct service_job *job, const tori_machine *machine,
         json_object_set_new (to, "attempt", json_integer (job->attempt));
     if (job->requeues > 0)
         json_object_set_new (to, "requeues", json_integer (job->requeues));
+    if (job->requeue_reason)
+        json_object_set_new (to, "requeue_reason",
+                             json_string (job->requeue_reason));
+    if (job->move_reason)
+        json_object_set_new (to, "move_reason",
+                             json_string (job->move_reason));
     if (job->state == JOB_QUEUED) {
         const char *reason = reason_of (job, sched);
         if (reason)
@@ -363,7 +386,7 @@ static json_t *afters_json (const struct after_list *from)
     json_t *list = json_array ();
     for (size_t i = 0; i < from->n; i++)
         json_array_append_new (list,
-                               json_pack ("[s, I]", afters[from->all[i].kind],
+                               json_pack ("[s, I]", tori_after_name (from->all[i].kind),
                                           (json_int_t)from->all[i].id));
     return list;
 }
@@ -433,6 +456,7 @@ static const struct field {
     FIELD (tries, UINT32, 0),
     FIELD (releasing, FLAG, 0),
     FIELD (epoch, UINT32, 0),
+    FIELD (unknown, FLAG, 0),
 #undef FIELD
 #undef NAMED
 #undef LIFE
@@ -441,7 +465,7 @@ enum { NFIELDS = sizeof fields / sizeof fields[0] };
 
 /* Fields from this one on are newer than some states and journals that are
  * still read. The hashes in these do not include them. */
-enum { FIRST_LATE = NFIELDS - 3 };
+enum { FIRST_LATE = NFIELDS - 4 };
 
 static int64_t get_field (const struct service_job *job,
                           const struct field *field)
@@ -480,9 +504,11 @@ static void save_place (json_t *to, const char *key,
 json_t *job_save (const struct service_job *job, const tori_machine *machine,
                   const struct after_list **last)
 {
-    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:O*}", "user", job->user,
-                            "ask", job->ask->members, "why", job->why, "key",
-                            job->key, "live", job->live);
+    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:s*, s:s*, s:O*}", "user",
+                            job->user, "ask", job->ask->members, "why",
+                            job->why, "requeue_reason", job->requeue_reason,
+                            "move_reason", job->move_reason, "key", job->key,
+                            "live", job->live);
     for (size_t i = 0; i < NFIELDS; i++)
         if (get_field (job, &fields[i]) != fields[i].usual)
             json_object_set_new (to, fields[i].name,
@@ -511,9 +537,9 @@ static struct after_list *read_list (const json_t *from)
         struct after *after = &list->all[list->n];
         const char *kind = json_string_value (json_array_get (pair, 0));
         after->id = (uint64_t)json_integer_value (json_array_get (pair, 1));
-        for (int k = AFTER_OK; kind && k <= AFTER_ANY; k++)
-            if (!strcmp (kind, afters[k]))
-                after->kind = (enum after_kind)k;
+        for (int k = TORI_AFTER_OK; kind && k <= TORI_AFTER_ANY; k++)
+            if (!strcmp (kind, tori_after_name ((tori_after_kind)k)))
+                after->kind = (tori_after_kind)k;
     }
     if (list)
         after_sort (list);
@@ -575,6 +601,10 @@ static int load_rest (struct service_job *job, const json_t *saved,
 {
     const char *user = json_string_value (json_object_get (saved, "user"));
     const char *why = json_string_value (json_object_get (saved, "why"));
+    const char *again
+        = json_string_value (json_object_get (saved, "requeue_reason"));
+    const char *moved
+        = json_string_value (json_object_get (saved, "move_reason"));
     const char *key = json_string_value (json_object_get (saved, "key"));
     for (size_t i = 0; i < NFIELDS; i++) {
         const json_t *value = json_object_get (saved, fields[i].name);
@@ -587,10 +617,13 @@ static int load_rest (struct service_job *job, const json_t *saved,
         return -1;
     job->live = json_incref (json_object_get (saved, "live"));
     job->user = strdup (user);
-    job->why = why ? strdup (why) : NULL;
     job->key = key ? strdup (key) : NULL;
-    if (!job->user || (why && !job->why) || (key && !job->key))
+    if (!job->user || (key && !job->key))
         return tori_error_nomem (err);
+    if (job_say_why (job, why, err) < 0
+        || job_say_requeued (job, again, err) < 0
+        || job_say_moved (job, moved, err) < 0)
+        return -1;
     return load_after (job, saved, last, err);
 }
 

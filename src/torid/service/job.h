@@ -4,19 +4,16 @@
 
 #include <jansson.h>
 
-#include <tori/sched.h>
+#include <tori/forecast.h>
 
 #include "attempt_state.h"
 #include "jobmembers.h"
 
 enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_ENDED };
 
-/* Which end of another job it waits for. */
-enum after_kind { AFTER_OK, AFTER_FAILED, AFTER_ANY };
-
 struct after {
     uint64_t id;
-    enum after_kind kind;
+    tori_after_kind kind;
 };
 
 /* The jobs that a job, or each job of an array, waited for when it was
@@ -43,7 +40,10 @@ enum limit {
     LIMIT_USER_JOBS,
     LIMIT_USER_NODES,
     LIMIT_QUEUE_JOBS,
-    LIMIT_QUEUE_NODES
+    LIMIT_QUEUE_NODES,
+    LIMIT_PAIR_JOBS, /* of a user in a queue */
+    LIMIT_PAIR_NODES,
+    LIMIT_HOURS /* the queue is closed now */
 };
 
 /* How a job counts for its user and its queue. */
@@ -82,8 +82,11 @@ struct service_job {
     tori_placement planned_place; /* empty for a number of nodes */
     uint64_t seen;                /* planned_starts.c */
     int status, signal;           /* if it has ended; -1: none */
-    char *why; /* the reason if it did not end by itself, or if the executor
-                  holds it; or NULL */
+    bool unknown; /* it has ended, and there is no telling how */
+    char *why; /* the reason if it did not end by itself, or if it is held by
+                  the executor or suspended by its user; or NULL */
+    char *requeue_reason; /* why it was last requeued, or NULL */
+    char *move_reason;    /* why it was last moved, or NULL */
 
     bool held;                /* by its user */
     struct after_list *after; /* or NULL; so many have not ended yet: */
@@ -114,8 +117,12 @@ void job_destroy (struct service_job *job);
  * NULL is allowed. */
 bool stored_drop (struct stored *stored);
 
-/* Note a copy of why it ended or is held. NULL is allowed. */
+/* Note a copy of why it ended or is held, or of why it was requeued or moved.
+ * NULL is allowed. */
 int job_say_why (struct service_job *job, const char *why, tori_error *err);
+int job_say_requeued (struct service_job *job, const char *why,
+                      tori_error *err);
+int job_say_moved (struct service_job *job, const char *why, tori_error *err);
 
 /* Whether it ended before a time, and can be forgotten. */
 bool job_is_past (const struct service_job *job, tori_time before);

@@ -19,6 +19,8 @@
 #include <string.h>
 
 #include "array.h"
+#include "hours.h"
+#include "number.h"
 #include "service_internal.h"
 
 /* ---- text ---- */
@@ -43,9 +45,18 @@ void limit_text (const struct service *service, const struct service_job *job,
     if (limit == LIMIT_USER_JOBS || limit == LIMIT_USER_NODES)
         format_limit ("", "the user", &service->policy.user,
                       limit == LIMIT_USER_NODES, text);
+    else if (limit == LIMIT_HOURS && queue)
+        snprintf (text, LIMIT_TEXT, "queue %.60s's hours, %.100s", name,
+                  queue->hours ? queue->hours : "");
+    else if ((limit == LIMIT_PAIR_JOBS || limit == LIMIT_PAIR_NODES) && queue)
+        format_limit ("queue ", name, &queue->user,
+                      limit == LIMIT_PAIR_NODES, text);
     else if (limit != LIMIT_NONE && queue)
         format_limit ("queue ", name, &queue->limits,
                       limit == LIMIT_QUEUE_NODES, text);
+    if (limit == LIMIT_PAIR_JOBS || limit == LIMIT_PAIR_NODES)
+        snprintf (text + strlen (text), LIMIT_TEXT - strlen (text),
+                  " for each user");
 }
 
 /* ---- rows ---- */
@@ -56,8 +67,13 @@ struct limit_row {
     size_t n, room;
     size_t next; /* the first that this review has not taken */
     int64_t more; /* what the priorities of all have in common */
-    struct account *of_user, *of_queue;
+    struct account *of_user, *of_queue, *of_pair;
 };
+
+void pair_name (const char *queue, const char *user, char name[PAIR_NAME])
+{
+    snprintf (name, PAIR_NAME, "%.300s %.280s", queue, user);
+}
 
 static bool is_limited (const struct service_limits *limits)
 {
@@ -68,7 +84,9 @@ static bool has_limits (const struct service *service, const char *queue)
 {
     const struct service_queue *its = policy_queue (service, queue);
     return is_limited (&service->policy.user)
-           || (its && is_limited (&its->limits));
+           || (its
+               && (is_limited (&its->limits) || is_limited (&its->user)
+                   || its->hours));
 }
 
 static int64_t own_priority (const struct service_job *job)
@@ -259,8 +277,28 @@ static int64_t shared_priority (const struct service *service,
                                 const struct limit_row *row)
 {
     const struct service_queue *queue = policy_queue (service, row->queue);
-    return priority_sum (queue ? queue->priority : 0,
+    return number_sum (queue ? queue->priority : 0,
                          row->of_user ? -row->of_user->penalty : 0);
+}
+
+/* Close a queue outside of its hours. */
+static void look_at_clock (struct service *service,
+                           const struct limit_row *row)
+{
+    const struct service_queue *queue = policy_queue (service, row->queue);
+    tori_time next;
+    if (!queue || !queue->hours || row->n == 0)
+        return;
+    if (!hours_contain (queue->hours, service->now, &next))
+        row->of_queue->share.closed = 3;
+    if (service->hours_change_at == 0 || next < service->hours_change_at)
+        service->hours_change_at = next;
+}
+
+tori_time limit_queue_wake (const struct service *service)
+{
+    return service->hours_change_at > 0 ? service->hours_change_at
+                                        : TORI_TIME_MAX;
 }
 
 /* Pointers to accounts stay valid during a review. */
@@ -268,10 +306,15 @@ static void open_rows (struct service *service)
 {
     open_all (&service->users);
     open_all (&service->queues);
+    open_all (&service->pairs);
     for (size_t i = 0; i < service->nrows; i++) {
         struct limit_row *row = service->rows[i];
+        char name[PAIR_NAME];
+        pair_name (row->queue, row->user, name);
         row->of_user = account_find (&service->users, row->user);
         row->of_queue = account_find (&service->queues, row->queue);
+        row->of_pair = account_find (&service->pairs, name);
+        look_at_clock (service, row);
         row->next = 0;
         row->more = shared_priority (service, row);
     }
@@ -302,8 +345,12 @@ static void take_place (struct account *account, const struct service_job *job)
     account->share.nodes += job->nodes;
 }
 
-static enum limit limit_of (int of_user, int of_queue)
+static enum limit limit_of (int of_pair, int of_user, int of_queue)
 {
+    if (of_queue == 3)
+        return LIMIT_HOURS;
+    if (of_pair)
+        return of_pair == 1 ? LIMIT_PAIR_JOBS : LIMIT_PAIR_NODES;
     if (of_user)
         return of_user == 1 ? LIMIT_USER_JOBS : LIMIT_USER_NODES;
     if (of_queue)
@@ -320,17 +367,22 @@ static enum limit admit_job (struct service *service,
 {
     static const struct service_limits none;
     const struct service_queue *queue = policy_queue (service, row->queue);
-    int of_user =
+    int of_pair = find_exceeded_limit (queue ? &queue->user : &none,
+                                       row->of_pair, job->nodes);
+    int of_user, of_queue;
+    if (of_pair)
+        return limit_of (of_pair, 0, 0);
+    of_user =
         find_exceeded_limit (&service->policy.user, row->of_user, job->nodes);
-    int of_queue;
     if (of_user)
-        return limit_of (of_user, 0);
+        return limit_of (0, of_user, 0);
+    take_place (row->of_pair, job);
     take_place (row->of_user, job);
     of_queue = find_exceeded_limit (queue ? &queue->limits : &none,
                                     row->of_queue, job->nodes);
     if (!of_queue)
         take_place (row->of_queue, job);
-    return limit_of (0, of_queue);
+    return limit_of (0, 0, of_queue);
 }
 
 static int set_limit (struct service *service, struct service_job *job,
@@ -360,15 +412,15 @@ static int take_next (struct service *service, struct limit_row *row,
 static bool is_over (const struct limit_row *row)
 {
     return row->next == row->n || row->of_user->share.closed
-           || row->of_queue->share.closed;
+           || row->of_queue->share.closed || row->of_pair->share.closed;
 }
 
 static bool next_goes_before (const struct limit_row *a,
                               const struct limit_row *b)
 {
     const struct service_job *x = a->all[a->next], *y = b->all[b->next];
-    int64_t one = priority_sum (x->rank, a->more);
-    int64_t two = priority_sum (y->rank, b->more);
+    int64_t one = number_sum (x->rank, a->more);
+    int64_t two = number_sum (y->rank, b->more);
     return one != two ? one > two : x->id < y->id;
 }
 
@@ -395,7 +447,8 @@ static int close_rest (struct service *service, size_t n, tori_error *err)
         const struct limit_row *row = job ? job->row : NULL;
         if (row && job->looked != service->looks
             && set_limit (service, job,
-                          limit_of (row->of_user->share.closed,
+                          limit_of (row->of_pair->share.closed,
+                                    row->of_user->share.closed,
                                     row->of_queue->share.closed),
                           err)
                    < 0)
@@ -421,9 +474,11 @@ static int form_queue (struct service *service, tori_error *err)
 
 int limit_queue_review (struct service *service, tori_error *err)
 {
-    if (!service->unsettled && service->now < service->limit_change_at)
+    if (!service->unsettled && service->now < service->limit_change_at
+        && service->now < limit_queue_wake (service))
         return 0;
     service->limit_change_at = TORI_TIME_MAX;
+    service->hours_change_at = 0;
     if (service->nrows > 0 && form_queue (service, err) < 0)
         return -1;
     service->unsettled = false;

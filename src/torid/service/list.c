@@ -43,7 +43,9 @@ static bool is_wanted (const struct service_job *job,
 {
     static const char *const states[] = {"queued", "running", "ended"};
     const char *alias = job->ask->alias;
-    return (!filter->state || !strcmp (filter->state, states[job->state]))
+    return (!filter->state || !strcmp (filter->state, states[job->state])
+            || (job->state == JOB_QUEUED && job->suspended
+                && !strcmp (filter->state, "suspended")))
            && (!filter->user || !strcmp (filter->user, job->user))
            && (!filter->alias || (alias && !strcmp (filter->alias, alias)));
 }
@@ -71,39 +73,6 @@ json_t *service_jobs (const struct service *service,
     return list;
 }
 
-/* ---- as a snapshot ---- */
-
-static int name_jobs (const struct service *service, tori_snapshot_job *jobs,
-                      size_t n, tori_error *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct service_job *job =
-            job_table_find (&service->jobs, jobs[i].spec.tag);
-        const char *alias = job ? job->ask->alias : NULL;
-        const char *why = job && job->held ? job->why : NULL;
-        if ((alias && !(jobs[i].alias = strdup (alias)))
-            || (why && !(jobs[i].why = strdup (why))))
-            return tori_error_nomem (err);
-    }
-    return 0;
-}
-
-int service_snapshot (const struct service *service,
-                      tori_snapshot **ret_snapshot, tori_error *err)
-{
-    tori_snapshot *it = NULL;
-    if (tori_snapshot_take (service->sched, &it, err) < 0)
-        return -1;
-    if (name_jobs (service, it->running, it->nrunning, err) < 0
-        || name_jobs (service, it->queue, it->nqueued, err) < 0) {
-        tori_snapshot_destroy (it);
-        return -1;
-    }
-    it->next_id = service->next_id;
-    *ret_snapshot = it;
-    return 0;
-}
-
 /* ---- users and queues ---- */
 
 json_t *service_users (const struct service *service)
@@ -114,16 +83,80 @@ json_t *service_users (const struct service *service)
         total += service->users.all[i].usage;
     for (size_t i = 0; i < service->users.n; i++) {
         const struct account *user = &service->users.all[i];
+        char name[ACCOUNT_NAME];
+        policy_account_name (&service->policy,
+                             policy_account (&service->policy, user->name),
+                             name);
         json_array_append_new (
             list,
-            json_pack ("{s:s, s:I, s:I, s:I, s:f, s:f, s:I}", "user",
+            json_pack ("{s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:s*}", "user",
                        user->name, "queued", (json_int_t)user->queued,
                        "running", (json_int_t)user->running, "nodes",
                        (json_int_t)user->nodes, "usage", user->usage, "share",
                        total > 0 ? user->usage / total : 0.0, "penalty",
-                       (json_int_t)user->penalty));
+                       (json_int_t)user->penalty, "account",
+                       service->policy.naccounts > 0 ? name : NULL));
     }
     return list;
+}
+
+/* The one with more nodes, then running jobs, then waiting ones, goes first. */
+static bool is_busier (const struct service_load *a,
+                       const struct service_load *b)
+{
+    if (a->nodes != b->nodes)
+        return a->nodes > b->nodes;
+    if (a->running != b->running)
+        return a->running > b->running;
+    return a->queued != b->queued ? a->queued > b->queued
+                                  : strcmp (a->name, b->name) < 0;
+}
+
+static void add_load (struct service_load *to, const struct service_load *more)
+{
+    to->queued += more->queued;
+    to->running += more->running;
+    to->nodes += more->nodes;
+}
+
+/* Put a load where it belongs among the n; the last of them, if there is no
+ * room for it, is one of the others. */
+static size_t insert_load (struct service_load *all, size_t n,
+                           struct service_load load,
+                           struct service_load *others)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_busier (&load, &all[i])) {
+            struct service_load next = all[i];
+            all[i] = load;
+            load = next;
+        }
+    if (n == SERVICE_LOADS) {
+        add_load (others, &load);
+        return n;
+    }
+    all[n] = load;
+    return n + 1;
+}
+
+size_t service_loads (const struct service *service, bool queues,
+                      struct service_load ret_loads[SERVICE_LOADS + 1])
+{
+    const struct accounts *accounts
+        = queues ? &service->queues : &service->users;
+    struct service_load others = {.name = "other"};
+    size_t n = 0;
+    for (size_t i = 0; i < accounts->n; i++) {
+        const struct account *it = &accounts->all[i];
+        const struct service_load load
+            = {it->name, it->queued, it->running, it->nodes};
+        if (!strcmp (it->name, others.name))
+            add_load (&others, &load);
+        else if (it->queued + it->running > 0)
+            n = insert_load (ret_loads, n, load, &others);
+    }
+    ret_loads[n] = others;
+    return n + 1;
 }
 
 static json_t *limits_json (const struct service_limits *limits)
@@ -140,12 +173,16 @@ static json_t *queue_json (const struct service *service,
 {
     const struct account *has = account_find (&service->queues, queue->name);
     return json_pack (
-        "{s:s, s:I, s:I, s:s, s:f, s:I, s:o, s:I, s:I, s:I}", "queue",
+        "{s:s, s:I, s:I, s:s, s:f, s:I, s:o, s:o, s:s*, s:s*, s:s*, s:s*, "
+        "s:I, s:I, s:I}",
+        "queue",
         queue->name, "priority", (json_int_t)queue->priority, "tier",
         (json_int_t)queue->level, "preempted",
         tori_preempted_name (queue->preempted), "max_time",
         (double)queue->max_estimate / TORI_SECOND, "max_nodes",
         (json_int_t)queue->max_nodes, "limits", limits_json (&queue->limits),
+        "user_limits", limits_json (&queue->user), "allow", queue->allow,
+        "deny", queue->deny, "on", queue->nodes, "hours", queue->hours,
         "queued", (json_int_t)(has ? has->queued : 0), "running",
         (json_int_t)(has ? has->running : 0), "nodes",
         (json_int_t)(has ? has->nodes : 0));

@@ -397,32 +397,40 @@ static int check_state (const json_t *input, const char *const states[],
     return 0;
 }
 
+/* The nodes of an input: how many; at most 0 and an error if there are none.
+ * The caller frees them. */
+static int read_nodes (const struct service *service, const json_t *input,
+                       uint32_t **ret_nodes, size_t *ret_n, tori_error *err)
+{
+    json_t *list = json_pack ("{s:[O]}", "nodes",
+                              json_object_get (input, "node"));
+    struct member_of of = {.object = list, .file = "request"};
+    int found = list ? nodelist_read (&of, "nodes", service->machine,
+                                      ret_nodes, ret_n, err)
+                     : tori_error_set (err, TORI_INVALID,
+                                       "node: expected a node or a box");
+    json_decref (list);
+    return found;
+}
+
 /* A node, or a box of them. */
 int do_node (struct service *service, const json_t *input,
              struct reply *reply, tori_error *err)
 {
     static const char *const states[]
         = {"drain", "resume", "down", "up", NULL};
-    json_t *list = json_pack ("{s:[O]}", "nodes",
-                              json_object_get (input, "node"));
-    struct member_of of = {.object = list, .file = "request"};
     struct node_parts parts = {0};
     uint32_t *nodes = NULL;
     tori_error why = {0};
     int status = check_state (input, states, "drain, resume, down or up",
                               &parts, reply);
     if (status == 0
-        && nodelist_read (&of, "nodes", service->machine, &nodes, &parts.n,
-                          &why)
-               <= 0)
-        status = list ? refuse_error (&why, reply, err)
-                      : refuse (reply, 400, "bad-request",
-                                "node: expected a node or a box");
+        && read_nodes (service, input, &nodes, &parts.n, &why) <= 0)
+        status = refuse_error (&why, reply, err);
     parts.nodes = nodes;
     if (status == 0)
         status = set_parts (service, input, "node", "nodes", &parts, reply,
                             err);
-    json_decref (list);
     free (nodes);
     return status;
 }
@@ -446,4 +454,45 @@ int do_link (struct service *service, const json_t *input,
                ? set_parts (service, input, "link", "links", &parts, reply,
                             err)
                : status;
+}
+
+/* ---- for the record of changes ---- */
+
+static json_t *look_at_nodes (const struct service *service,
+                              const json_t *input)
+{
+    uint32_t *nodes = NULL;
+    size_t n = 0, down = 0, drained = 0;
+    json_t *to = NULL;
+    if (read_nodes (service, input, &nodes, &n, NULL) > 0) {
+        for (size_t i = 0; i < n; i++) {
+            down += (service->nodes[nodes[i]] & DOWN) != 0;
+            drained += (service->nodes[nodes[i]] & DRAINED) != 0;
+        }
+        to = json_pack ("{s:I, s:I, s:s*}", "down", (json_int_t)down,
+                        "drained", (json_int_t)drained, "why",
+                        service_remark (service, nodes[0]));
+    }
+    free (nodes);
+    return to;
+}
+
+static json_t *look_at_link (const struct service *service,
+                             const json_t *input)
+{
+    const char *text = json_string_value (json_object_get (input, "link"));
+    tori_link link;
+    const struct node_parts parts = {.links = &link, .n = 1};
+    if (!text || tori_link_parse (service->machine, text, &link, NULL) < 0)
+        return NULL;
+    return json_pack ("{s:b, s:s*}", "down", has_state (service, &parts, 0),
+                      "why", remark_on (service, &parts, 0));
+}
+
+json_t *nodes_look (const struct service *service, const json_t *input)
+{
+    json_t *to = json_object_get (input, "link")
+                     ? look_at_link (service, input)
+                     : look_at_nodes (service, input);
+    return to ? to : json_object ();
 }

@@ -41,16 +41,18 @@ int origin_take (struct service *service, const json_t *value, tori_error *err)
     memcpy (service->identity, identity, SERVICE_IDENTITY);
     service->epoch = (uint32_t)epoch;
     service->unheard = json_is_true (json_object_get (value, "unheard"));
+    service->unsure = json_is_true (json_object_get (value, "unsure"));
     return 0;
 }
 
 json_t *origin_save (const struct service *service)
 {
     return *service->identity
-               ? json_pack ("{s:s, s:I, s:o*}", "identity",
+               ? json_pack ("{s:s, s:I, s:o*, s:o*}", "identity",
                             service->identity, "epoch",
                             (json_int_t)service->epoch, "unheard",
-                            service->unheard ? json_true () : NULL)
+                            service->unheard ? json_true () : NULL, "unsure",
+                            service->unsure ? json_true () : NULL)
                : NULL;
 }
 
@@ -86,10 +88,10 @@ int service_begin_epoch (struct service *service, tori_time now,
                          uint64_t highest, tori_error *err)
 {
     json_t *input
-        = json_pack ("{s:s, s:s, s:b, s:s, s:I, s:I, s:b}", "in", "origin",
+        = json_pack ("{s:s, s:s, s:b, s:s, s:I, s:I, s:b, s:b}", "in", "origin",
                      "user", "", "root", 1, "identity", identity, "epoch",
                      (json_int_t)epoch, "highest", (json_int_t)highest,
-                     "unheard", epoch > 1);
+                     "unheard", epoch > 1, "unsure", epoch > 1);
     struct reply reply = {0};
     int status = input ? service_do (service, now, input, &reply, err)
                        : tori_error_nomem (err);

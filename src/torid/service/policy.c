@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "hours.h"
 #include "service_internal.h"
 #include "member.h"
 #include "shortage.h"
@@ -77,6 +78,37 @@ static int read_limits (const struct member_of *of, const char *key,
     return found > 0 ? read_fields (&object, of_limits, ret, err) : found;
 }
 
+/* ---- texts of a queue ---- */
+
+static const struct {
+    const char *name;
+    size_t at;
+} queue_texts[] = {{"allow", offsetof (struct service_queue, allow)},
+                   {"deny", offsetof (struct service_queue, deny)},
+                   {"on", offsetof (struct service_queue, nodes)},
+                   {"hours", offsetof (struct service_queue, hours)}};
+
+static const char *const *queue_text (const struct service_queue *queue,
+                                      size_t i)
+{
+    return (const char *const *)(const void *)((const char *)queue
+                                               + queue_texts[i].at);
+}
+
+static int read_texts (const struct member_of *of,
+                       struct service_queue *queue, tori_error *err)
+{
+    tori_error why;
+    for (size_t i = 0; i < sizeof queue_texts / sizeof queue_texts[0]; i++)
+        if (member_text (of, queue_texts[i].name,
+                         (const char **)(uintptr_t)queue_text (queue, i), err)
+            < 0)
+            return -1;
+    return queue->hours && hours_check (queue->hours, &why) < 0
+               ? member_blame (of, "hours", &why, err)
+               : 0;
+}
+
 /* ---- as JSON ---- */
 
 static json_t *queue_json (const struct service_queue *queue)
@@ -88,7 +120,21 @@ static json_t *queue_json (const struct service_queue *queue)
     json_object_set_new (to, "preempted", json_string (fate ? fate : ""));
     json_object_set_new (to, "limits",
                          write_fields (of_limits, &queue->limits));
+    json_object_set_new (to, "user", write_fields (of_limits, &queue->user));
+    for (size_t i = 0; i < sizeof queue_texts / sizeof queue_texts[0]; i++) {
+        const char *text = *queue_text (queue, i);
+        if (text)
+            json_object_set_new (to, queue_texts[i].name, json_string (text));
+    }
     return to;
+}
+
+static json_t *accounts_json (const struct service_policy *policy)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < policy->naccounts; i++)
+        json_array_append_new (list, json_string (policy->accounts[i]));
+    return list;
 }
 
 static json_t *policy_json (const struct service_policy *policy)
@@ -99,6 +145,8 @@ static json_t *policy_json (const struct service_policy *policy)
     json_object_set_new (to, "user",
                          write_fields (of_limits, &policy->user));
     json_object_set_new (to, "queues", queues);
+    if (policy->naccounts > 0)
+        json_object_set_new (to, "accounts", accounts_json (policy));
     return to;
 }
 
@@ -152,10 +200,32 @@ static int read_queues (const json_t *from, struct service_policy *policy,
         if (read_name (&of, policy, queue, err) < 0
             || read_fields (&of, of_queue, queue, err) < 0
             || read_fate (&of, &queue->preempted, err) < 0
-            || read_limits (&of, "limits", &queue->limits, err) < 0)
+            || read_limits (&of, "limits", &queue->limits, err) < 0
+            || read_limits (&of, "user", &queue->user, err) < 0
+            || read_texts (&of, queue, err) < 0)
             return -1;
     }
     return 0;
+}
+
+static int read_accounts (const struct member_of *of,
+                          struct service_policy *policy, tori_error *err)
+{
+    const json_t *list = NULL;
+    const char **texts;
+    if (member_list (of, "accounts", &list, err) < 0)
+        return -1;
+    texts = calloc (json_array_size (list) + 1, sizeof *texts);
+    policy->accounts = texts;
+    if (!texts)
+        return tori_error_nomem (err);
+    for (; policy->naccounts < json_array_size (list); policy->naccounts++) {
+        texts[policy->naccounts]
+            = json_string_value (json_array_get (list, policy->naccounts));
+        if (!texts[policy->naccounts])
+            return member_bad (of, "accounts", err, "expected texts");
+    }
+    return policy_check_accounts (policy, err);
 }
 
 /* Names are those of the JSON, which must last. */
@@ -171,8 +241,10 @@ static int policy_read (const json_t *from, struct service_policy *ret,
     if (!json_is_object (from)
         || read_fields (&of, of_policy, &policy, err) < 0
         || read_limits (&of, "user", &policy.user, err) < 0
-        || read_queues (from, &policy, queues, err) < 0) {
+        || read_queues (from, &policy, queues, err) < 0
+        || read_accounts (&of, &policy, err) < 0) {
         free (queues);
+        free ((void *)(uintptr_t)policy.accounts);
         return json_is_object (from)
                    ? -1
                    : tori_error_set (err, TORI_INVALID, "not a policy");
@@ -201,6 +273,7 @@ int policy_take (struct service *service, json_t *value, tori_error *err)
     text = json_dumps (value, JSON_COMPACT | JSON_SORT_KEYS);
     if (!text) {
         free ((void *)(uintptr_t)policy.queues);
+        free ((void *)(uintptr_t)policy.accounts);
         return tori_error_nomem (err);
     }
     policy_drop (service);
@@ -216,6 +289,7 @@ int policy_take (struct service *service, json_t *value, tori_error *err)
 void policy_drop (struct service *service)
 {
     free ((void *)(uintptr_t)service->policy.queues);
+    free ((void *)(uintptr_t)service->policy.accounts);
     json_decref (service->policy_json);
     service->hash -= service->policy_mark;
     service->policy = (struct service_policy){0};
@@ -253,10 +327,14 @@ int do_policy (struct service *service, const json_t *input,
     if (!is_operator (input))
         return refuse (reply, 403, "forbidden",
                        "only operators may change the policy");
+    if (!service->replaying && queues_check_nodes (service, value, &why) < 0)
+        return refuse_error (&why, reply, err);
     if (policy_take (service, value, &why) < 0)
         return refuse_error (&why, reply, err);
     home_take (service, json_object_get (input, "machine"));
     *reply = (struct reply){200, json_incref (value)};
+    if (!service->replaying && reservations_review (service, err) < 0)
+        return -1;
     return usage_rank (service, err) < 0 ? -1
                                          : limit_queue_rebuild (service, err);
 }

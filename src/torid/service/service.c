@@ -61,6 +61,7 @@ void service_destroy (struct service *service)
     json_decref (service->home);
     accounts_clear (&service->users);
     accounts_clear (&service->queues);
+    accounts_clear (&service->pairs);
     limit_queue_clear (service);
     tori_sched_destroy (service->sched);
     free (service->nodes);
@@ -202,8 +203,7 @@ int service_advance (struct service *service, tori_time now, tori_error *err)
 {
     if (usage_advance (service, now, err) < 0)
         return -1;
-    reservations_expire (service);
-    return 0;
+    return reservations_expire (service, err);
 }
 
 /* ---- decisions ---- */
@@ -267,6 +267,8 @@ tori_time service_wake (const struct service *service)
     if (tori_sched_unfinished (service->sched) || releases_wait (service))
         return service->now;
     tori_sched_wake (service->sched, &when);
+    if (limit_queue_wake (service) < when)
+        when = limit_queue_wake (service);
     return when < ranked ? when : ranked;
 }
 
@@ -330,7 +332,9 @@ static input_fn *find_input (const char *name)
         const char *name;
         input_fn *do_it;
     } all[] = {{"submit", do_submit},  {"cancel", do_cancel},
-               {"change", do_change},  {"node", do_node},
+               {"change", do_change},  {"suspend", do_suspend},
+               {"requeue", do_requeue}, {"move", do_move},
+               {"node", do_node},
                {"window", do_reserve}, {"unwindow", do_unreserve},
                {"policy", do_policy},  {"link", do_link},
                {"origin", do_origin},  {"end-unknown", do_end_unknown},
@@ -383,6 +387,7 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     const char *name = json_string_value (json_object_get (input, "in"));
     input_fn *do_it = find_input (name);
     struct reply reply = {0};
+    json_t *was = NULL;
     size_t before;
     bool busy = releases_wait (service);
     unsigned long shortages = shortage_count ();
@@ -394,6 +399,7 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     if (service->fetched == service->nout)
         service->fetched = service->nout = 0;
     before = service->nout;
+    was = audit_look (service, input);
     if (service->shadow && !shadow_takes (name))
         status = refuse (&reply, 409, "shadow",
                          "this service only follows another; nothing can be "
@@ -404,6 +410,9 @@ int service_do (struct service *service, tori_time now, const json_t *input,
         status = do_it (service, input, &reply, err);
     if (status == 0)
         status = keep_record (service, before, input);
+    if (status >= 0 && was && reply.code < 300)
+        audit_note (service, input, was);
+    json_decref (was);
     if (status == 0)
         status = release_some (service, input, busy, err);
     service->nomem |= shortage_count () != shortages;

@@ -10,7 +10,8 @@
  * It is answered at once, but the answer must not be sent before the effects
  * are on disk: records for the journal, in order. Orders for the executor and
  * events for watchers come out along with them, and are carried out when the
- * records are safe.
+ * records are safe. Changes by users and operators come out, too, for those
+ * who ask later.
  *
  * Inputs are records, and so are decisions: a job that was started somewhere
  * stays there when the journal is read again (service_replay), whatever this
@@ -21,10 +22,12 @@
  * Inputs, each with "user", the name of the one who asks; "root" says that
  * this user may change nodes and the jobs of others:
  *
- *     {"in": "submit", "jobs": [...], "key": ...}
+ *     {"in": "submit", "jobs": [...], "key": ..., "groups": "a b"}
  *     {"in": "cancel", "id": 17}
  *     {"in": "change", "id": 17, "priority": 5}  or "estimate": 60, or
  *                     "hold": true, or "shape": "4x4", "wiring": "torus"
+ *     {"in": "suspend", "id": 17}              until "hold" is false
+ *     {"in": "requeue", "id": 17, "why": ...}
  *     {"in": "node", "node": "1,2,3", "state": "drain", "why": ...} or resume,
  *                                                         down, up
  *     {"in": "window", "from": T, "until": T, "box": ..., "jobs": [...],
@@ -69,7 +72,8 @@ int service_decide (struct service *service, tori_time now, tori_error *err);
 /* When to decide again though nothing happens; TORI_TIME_MAX: never. */
 tori_time service_wake (const struct service *service);
 
-enum effect_kind { EFFECT_RECORD, EFFECT_ORDER, EFFECT_EVENT };
+/* A change is an entry of the record of changes (audit.c). */
+enum effect_kind { EFFECT_RECORD, EFFECT_ORDER, EFFECT_EVENT, EFFECT_CHANGE };
 
 struct effect {
     enum effect_kind kind;
@@ -134,7 +138,14 @@ struct service_queue {
     int64_t max_nodes;        /* of a job; 0: any */
     int64_t level;            /* preemption tier of its jobs */
     tori_preempted preempted; /* what preemption does: tori_job_spec */
-    struct service_limits limits; /* of all its jobs together */
+    struct service_limits limits; /* of all its jobs together, ... */
+    struct service_limits user;   /* ... and of those of each user: running
+                                     jobs and nodes */
+    /* NULL: any. Words with blanks between. */
+    const char *allow, *deny; /* users and @groups that may, and may not,
+                                 submit to it; deny counts more */
+    const char *nodes;        /* nodes and boxes that its jobs run on */
+    const char *hours;        /* when its jobs may start: hours.h */
 };
 
 /* Zeroed, there is one queue, "default", no limit, and usage does not
@@ -154,6 +165,8 @@ struct service_policy {
     const struct service_queue *queues; /* the first is for jobs that name
                                            none */
     size_t nqueues;
+    const char *const *accounts; /* "NAME SHARES USER...": share_accounts.c */
+    size_t naccounts;
 };
 
 /* Change the policy, from now on. It is copied, recorded as an input if it is
@@ -259,14 +272,41 @@ json_t *service_jobs (const struct service *service,
                       const struct job_filter *filter, uint64_t after,
                       size_t limit, bool *ret_more);
 
-/* The scheduler as it is, with what others call its jobs. */
+/* The scheduler as it is, with what others call its jobs, and the rules by
+ * which held jobs are released. */
 int service_snapshot (const struct service *service,
                       tori_snapshot **ret_snapshot, tori_error *err);
+
+/* The same with a list of inputs "submit" carried out, each of one job, also by
+ * a shadow, though nothing is decided: their jobs are late (tori_snapshot_job).
+ * If one is refused, 1 and a reply, with its index. The service must not be
+ * used any further: this is for a copy of the process. */
+int service_snapshot_with (struct service *service, const json_t *inputs,
+                           tori_snapshot **ret_snapshot,
+                           struct reply *ret_reply, tori_error *err);
 
 /* The users: what they have, their usage in node-seconds as of the last whole
  * minute, their share of all usage, and what it takes from the priority of
  * their jobs. */
 json_t *service_users (const struct service *service);
+
+/* The accounts of the policy, in its order, and that of all other users: their
+ * shares, the part of all usage that these are, and their usage. Empty if the
+ * policy has none. */
+json_t *service_accounts (const struct service *service);
+
+/* The load of a user or a queue now: jobs that wait and run, and nodes. */
+struct service_load {
+    const char *name;
+    int64_t queued, running, nodes;
+};
+
+/* Those users or queues with jobs that have most, the busiest first, and after
+ * them all others together, as "other": how many rows. Names are good until
+ * the next input. */
+enum { SERVICE_LOADS = 20 };
+size_t service_loads (const struct service *service, bool queues,
+                      struct service_load ret_loads[SERVICE_LOADS + 1]);
 
 /* The queues, in the order of the policy: their rules and their jobs. NULL
  * without memory. */
@@ -287,6 +327,14 @@ const struct job_tally *service_tally (const struct service *service);
 
 /* The list of reservations. */
 json_t *service_reservations (const struct service *service);
+
+/* Set the number of the reservation that keeps each node now, the lowest; other
+ * entries stay as they are. False without memory. */
+bool service_reserved (const struct service *service, uint64_t *ids);
+
+/* The groups that reservations name, such as " @physics @guests"; the caller
+ * frees the text. NULL without memory. */
+char *service_reserved_groups (const struct service *service);
 
 /* When the oldest job that waits was submitted; -1 if none does. */
 tori_time service_oldest (const struct service *service);

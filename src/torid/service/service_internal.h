@@ -1,5 +1,6 @@
 /* service_internal.h - the inside of the service, shared by its files:
  *   service.c         inputs and their effects
+ *   service_snapshot.c  the scheduler with the rules for held jobs
  *   submission.c      reads a submission; strict.c refuses unlikely ones
  *   change.c          changes what a job asks for
  *   job.c             jobs; stored.c: how much of them is kept in memory
@@ -7,16 +8,20 @@
  *   orders.c          orders to the executor
  *   strangers.c       processes that this state has not started
  *   external_queue.c  executors that have a queue of their own
+ *   audit.c           the record of changes
  *   nodes.c           nodes and links
  *   reservations.c    nodes that an administrator keeps free
  *   dependents.c      dependencies and arrays
  *   policy.c          settings
  *   queues.c          named queues
  *   account.c         jobs and nodes of a user or a queue; usage.c: over time
+ *   share_accounts.c  accounts of users, with shares
  *   tally.c           sums for the metrics
  *   limits.c          limits of users; limit_queue.c: jobs that wait for them
+ *   hours.c           times of the week, at which a queue is open
  *   core.c            the scheduler; folded.c: places of folded jobs
  *   decisions.c       its decisions; planned_starts.c: its plans
+ *   moves.c           moves that an operator orders
  *   list.c            pages of jobs; past.c: jobs that have ended
  *   shadow.c          beside another scheduler
  *   origin.c          the identity of this state
@@ -50,12 +55,16 @@ struct service {
     char identity[SERVICE_IDENTITY]; /* empty: it has none, and ... */
     uint32_t epoch;                  /* ... 0 */
     bool unheard;      /* what an executor has is not known: nothing starts */
+    bool unsure;       /* ... and attempts that it lacks may have ended in any
+                          way; false in journals from before this was */
     json_t *strangers; /* by name: processes not started here; or NULL */
     json_t *ending;    /* those of them that an operator has ended; or NULL */
     json_t *disowned;  /* by key: attempts that the executor was last told to
                           look after, and may not have heard; or NULL */
     uint64_t hash;     /* the sum of the marks of all jobs and so on */
     struct accounts users, queues;
+    struct accounts pairs; /* "QUEUE USER": jobs and nodes of a user in a queue;
+                              they follow from the jobs, and have no hash */
     struct service_policy policy;
     json_t *policy_json;  /* what it was read from, or NULL */
     json_t *home; /* the machine that records are of; NULL: they do not say */
@@ -67,6 +76,8 @@ struct service {
     size_t nopen, open_room;
     uint64_t looks; /* reviews of the limit queue so far */
     tori_time limit_change_at; /* the time of its next change */
+    tori_time hours_change_at; /* ... by the hours of a queue that jobs wait
+                                  in, or 0 */
     unsigned char *nodes; /* which are down or drained: nodes.c; and ... */
     tori_link *links;     /* ... the links that are down */
     size_t nlinks, links_room;
@@ -149,12 +160,25 @@ int service_advance (struct service *service, tori_time now, tori_error *err);
 
 input_fn do_reserve, do_unreserve;
 
+/* The reservation that an input removes, or has made. */
+json_t *reservations_look (const struct service *service,
+                           const json_t *input);
+
 /* All reservations of the executor, as it knows them now. */
 input_fn do_reservations;
 
-/* Forget reservations that are over. */
-void reservations_expire (struct service *service);
+/* Forget reservations that are over, and go on to the next times of those that
+ * come again. */
+int reservations_expire (struct service *service, tori_error *err);
 void reservations_clear (struct service *service);
+
+/* The user of an input has submitted the jobs from `first` on, which may run
+ * in the reservations for this user. */
+int reservations_follow (struct service *service, const json_t *input,
+                         uint64_t first, tori_error *err);
+
+/* Users may be in other accounts now. */
+int reservations_review (struct service *service, tori_error *err);
 
 /* Give all reservations to a new scheduler. */
 int reservations_tell (struct service *service, tori_error *err);
@@ -204,6 +228,28 @@ int decision_follow (struct service *service, const char *name,
 int decision_adopt (struct service *service, struct service_job *job,
                     const tori_placement *place, tori_time start,
                     tori_error *err);
+
+/* How much of the work of a running job its last checkpoint has. */
+tori_time decision_saved (const struct service *service,
+                          const struct service_job *job);
+
+/* A running job goes to another place, where it continues from its last
+ * checkpoint: by this input, and after the time that is lost. */
+struct moved {
+    const tori_placement *to;
+    const json_t *by;
+    const char *reason;
+    tori_time lost;
+};
+int decision_move (struct service *service, struct service_job *job,
+                   const struct moved *how, tori_error *err);
+
+/* A user suspends or requeues a job that runs. */
+input_fn do_suspend, do_requeue;
+
+/* ---- moves.c ---- */
+
+input_fn do_move;
 
 /* ---- planned_starts.c ---- */
 
@@ -320,9 +366,28 @@ void attempt_close_nodes (struct service *service,
 
 input_fn do_executor;
 
+/* ---- audit.c ---- */
+
+/* The subject of an input, as it is before the input; a new reference, or NULL
+ * if the input is not recorded there. */
+json_t *audit_look (const struct service *service, const json_t *input);
+
+/* Note that the input was carried out. `was` is how it was before. */
+void audit_note (struct service *service, const json_t *input, json_t *was);
+
+/* Note that a job moves, by an input of an operator, or, with NULL, by a
+ * decision. It still has its old place. */
+void audit_move (struct service *service, const struct service_job *job,
+                 const tori_placement *to, const json_t *input,
+                 const char *why);
+
 /* ---- nodes.c ---- */
 
 input_fn do_node, do_link;
+
+/* How many of the nodes that an input names, or whether its link, are out of
+ * service, and why. */
+json_t *nodes_look (const struct service *service, const json_t *input);
 
 /* Give the states of nodes and links to a new scheduler. */
 int nodes_tell (struct service *service, tori_error *err);
@@ -427,28 +492,58 @@ int64_t spec_nodes (const tori_job_spec *spec);
 int queue_enter (struct service *service, const json_t *input,
                  struct job_ask *ask, struct reply *reply, tori_error *err);
 
+/* Whether words, with blanks between, include this one of n bytes. */
+bool words_include (const char *words, const char *word, size_t n);
+
+/* Check that the nodes of the queues of a policy exist. */
+int queues_check_nodes (const struct service *service, const json_t *policy,
+                        tori_error *err);
+
+/* Whether a job names nodes only because its queue does. */
+bool queue_gave_nodes (const struct service *service,
+                       const struct service_job *job);
+
 /* Whether a queue takes one more waiting job: 0, or 1 and a reply. */
 int limits_queue (const struct service *service, const json_t *input,
                   const char *queue, struct reply *reply);
 
-/* Check these parts of a job for a user and a queue: 0, or 1 and a reply.
- * Submissions and changes pass the same checks; a replay accepts what was
- * accepted before. */
+/* Check these parts of a job that is there, and is to be like this: 0, or 1
+ * and a reply. Submissions and changes pass the same checks; a replay accepts
+ * what was accepted before. */
 enum ask_part {
     ASK_PRIORITY = 1,
     ASK_TIER = 2, /* preemption tier */
     ASK_TIME = 4,
     ASK_SIZE = 8,
-    ASK_ALL = 15
+    ASK_ACCESS = 16, /* that the queue takes jobs of this user */
+    ASK_ALL = 31
 };
-int ask_check (const struct service *service, const json_t *input,
-               const struct service_queue *queue, const tori_job_spec *spec,
-               int parts, struct reply *reply);
-
-/* The same of a job that is there, and is to be like this. */
 int change_check (const struct service *service, const struct service_job *job,
                   const json_t *input, const tori_job_spec *spec, int parts,
                   struct reply *reply);
+
+/* ---- share_accounts.c ---- */
+
+enum { ACCOUNT_NAME = 64 };
+
+/* TORI_INVALID if the texts of the accounts of a policy make no sense. */
+int policy_check_accounts (const struct service_policy *policy,
+                           tori_error *err);
+
+/* Which account a user is in, and which has a name of n bytes; naccounts is
+ * that of all others, or none. And the name of one. */
+size_t policy_account (const struct service_policy *policy, const char *user);
+size_t policy_find_account (const struct service_policy *policy,
+                            const char *name, size_t n);
+void policy_account_name (const struct service_policy *policy, size_t i,
+                          char name[ACCOUNT_NAME]);
+
+/* The usage of each account, which the caller frees, and of all; NULL without
+ * memory. And the part of the weight that a user loses by that, in percent. */
+double *accounts_sum (const struct service *service, double *ret_total);
+double account_penalty (const struct service *service,
+                        const struct account *user, const double *used,
+                        double total);
 
 /* ---- usage.c ---- */
 
@@ -476,7 +571,6 @@ void usage_mark (struct service *service);
 /* The priority of a waiting job: its own plus that of its queue, less the
  * penalty for its user's usage. usage_priority, for the scheduler, leaves out
  * the penalty while the job is held, because it changes every minute. */
-int64_t priority_sum (int64_t a, int64_t b); /* or the nearest to that */
 int64_t usage_effective (const struct service *service,
                          const struct service_job *job);
 int64_t usage_priority (const struct service *service,
@@ -537,7 +631,14 @@ void limit_queue_tidy (struct service *service);
 void limit_queue_leave (struct service *service, struct service_job *job);
 void limit_queue_clear (struct service *service);
 
-enum { LIMIT_TEXT = 160 };
+enum { LIMIT_TEXT = 200 };
+
+/* When the hours of a queue may let jobs start, or TORI_TIME_MAX. */
+tori_time limit_queue_wake (const struct service *service);
+
+/* The account of a user in a queue: its name. */
+enum { PAIR_NAME = 600 };
+void pair_name (const char *queue, const char *user, char name[PAIR_NAME]);
 
 /* "the user's limit of 64 nodes"; empty if it does not wait for that. */
 void limit_text (const struct service *service, const struct service_job *job,

@@ -196,11 +196,16 @@ int shadow_hear (struct service *service, const json_t *message,
     struct shadow *shadow = service->shadow;
     const char *is = json_string_value (json_object_get (message, "is"));
     tori_time at = seconds_read (message, "at", shadow->heard);
+    bool first = shadow->heard == 0 && at > 0;
+    int status;
     if (is && !strcmp (is, "ready"))
         return ask_for_more (service);
     if (at > shadow->heard)
         shadow->heard = at;
-    return is ? learn_news (service, message, is, at, err) : 1;
+    status = is ? learn_news (service, message, is, at, err) : 1;
+    /* The first report is recorded even without news: after a kill, the jobs
+     * that began since then must not count as found running. */
+    return status == 1 && first ? 0 : status;
 }
 
 /* ---- its clock ---- */

@@ -353,6 +353,8 @@ int do_submit (struct service *service, const json_t *input,
         limits_count (service, input);
         tell_all (service, first);
     }
+    if (status == 0)
+        status = reservations_follow (service, input, first, err);
     free (key);
     return status;
 }

@@ -6,7 +6,10 @@
  * when it is read, and a replayed journal leads to the same numbers. They are
  * doubles, but made by additions, multiplications and divisions alone, whose
  * every bit is fixed. */
+#include <stdlib.h>
+
 #include "detmath.h"
+#include "number.h"
 #include "service_internal.h"
 
 /* ---- counting ---- */
@@ -36,6 +39,24 @@ static void count_job (struct service *service, struct accounts *accounts,
     mark_account (service, account);
 }
 
+static void count_pair (struct service *service,
+                        const struct service_job *job,
+                        const struct presence *is)
+{
+    char name[PAIR_NAME];
+    struct account *pair;
+    pair_name (job_queue_name (job), job->user, name);
+    pair = account_get (&service->pairs, name);
+    if (!pair) {
+        service->nomem = true;
+        return;
+    }
+    pair->queued += is->queued - job->counted.queued;
+    pair->running += is->running - job->counted.running;
+    pair->kept += is->kept - job->counted.kept;
+    pair->nodes += is->nodes - job->counted.nodes;
+}
+
 static void count_as (struct service *service, struct service_job *job,
                       struct presence is)
 {
@@ -46,6 +67,7 @@ static void count_as (struct service *service, struct service_job *job,
     service->unsettled = true;
     count_job (service, &service->users, job->user, job, &is);
     count_job (service, &service->queues, job_queue_name (job), job, &is);
+    count_pair (service, job, &is);
     job->counted = is;
 }
 
@@ -98,27 +120,19 @@ void usage_mark (struct service *service)
 
 /* ---- priorities ---- */
 
-int64_t priority_sum (int64_t a, int64_t b)
-{
-    int64_t sum;
-    if (!__builtin_add_overflow (a, b, &sum))
-        return sum;
-    return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 static int64_t base_priority (const struct service *service,
                               const struct service_job *job)
 {
     const struct service_queue *queue =
         policy_queue (service, job_queue_name (job));
-    return priority_sum (job->ask->spec.priority, queue ? queue->priority : 0);
+    return number_sum (job->ask->spec.priority, queue ? queue->priority : 0);
 }
 
 int64_t usage_effective (const struct service *service,
                          const struct service_job *job)
 {
     const struct account *user = account_find (&service->users, job->user);
-    return priority_sum (base_priority (service, job),
+    return number_sum (base_priority (service, job),
                          user ? -user->penalty : 0);
 }
 
@@ -150,25 +164,28 @@ static double share_of (const struct account *user, double total)
     return total > 0 ? (double)(int)(100 * (user->usage / total)) : 0;
 }
 
-/* Set the penalties of all users; return whether any has changed. A user with
- * all usage loses the whole weight, a user without any loses nothing. */
+/* Set the penalties of all users; return whether any has changed. Without
+ * accounts, a user with all usage loses the whole weight, a user without any
+ * loses nothing. */
 static bool set_penalties (struct service *service)
 {
     const struct service_policy *policy = &service->policy;
     bool changed = false;
-    double total = 0;
-    for (size_t i = 0; i < service->users.n; i++)
-        total += service->users.all[i].usage;
-    for (size_t i = 0; i < service->users.n; i++) {
+    double total = 0, *used = accounts_sum (service, &total);
+    service->nomem |= !used;
+    for (size_t i = 0; used && i < service->users.n; i++) {
         struct account *user = &service->users.all[i];
+        double percent = policy->naccounts > 0
+                             ? account_penalty (service, user, used, total)
+                             : share_of (user, total);
         int64_t penalty
             = policy->half_life > 0
-                  ? (int64_t)((double)policy->weight * share_of (user, total)
-                              / 100)
+                  ? (int64_t)((double)policy->weight * percent / 100)
                   : 0;
         changed |= penalty != user->penalty;
         user->penalty = penalty;
     }
+    free (used);
     service->unsettled |= changed; /* the limit queue is ordered by them */
     return changed;
 }
@@ -282,6 +299,7 @@ int usage_advance (struct service *service, tori_time now, tori_error *err)
     usage_mark (service);
     accounts_tidy (&service->users);
     accounts_tidy (&service->queues);
+    accounts_tidy (&service->pairs);
     limit_queue_tidy (service);
     if (past_leave (service, err) < 0)
         return -1;

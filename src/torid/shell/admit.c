@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api.h"
 #include "number.h"
 #include "receive.h"
 #include "signin.h"
@@ -110,6 +111,16 @@ static void find_bearer (struct request *request, bool looks,
     snprintf (peer->name, sizeof peer->name, "%s", token->user);
 }
 
+/* Whether queues or reservations name any group. */
+static bool counts_groups (const struct torid *torid)
+{
+    char *reserved = service_reserved_groups (torid->service);
+    bool any = settings_name_groups (&torid->setup.values)
+               || !reserved || *reserved;
+    free (reserved);
+    return any;
+}
+
 /* The user of a Unix socket is looked up once per connection, and again if the
  * settings change: names are in a file, or farther away. */
 static const struct peer *peer_of (struct request *request,
@@ -119,6 +130,10 @@ static const struct peer *peer_of (struct request *request,
     if (!request->listener->local) {
         client->peer.role = ROLE_NONE;
         find_bearer (request, looks, &client->peer);
+        if (client->peer.role == ROLE_USER && !looks
+            && counts_groups (torid)
+            && !names_find_groups (request, &client->peer))
+            return NULL;
     } else if (client->era != torid->era) {
         if (!names_find (request, client->fd, &client->peer))
             return NULL;
@@ -375,7 +390,8 @@ static size_t header_size (const struct request *request)
     return info ? info->header_size : 0;
 }
 
-bool only_looks (const char *method)
+/* Whether a method only reads. */
+static bool only_looks (const char *method)
 {
     return !strcmp (method, "GET") || !strcmp (method, "HEAD");
 }
@@ -427,15 +443,18 @@ static void admit_length (struct request *request)
 }
 
 /* Each refusal says what is allowed. */
-static void admit_user (struct request *request, const char *method)
+static void admit_user (struct request *request, const char *method,
+                        const char *path)
 {
     request->quota
         = quota_of (&request->torid->quotas, request->peer->name);
     if (!request->quota)
         turn_away (request, 500, "failed", "out of memory");
-    else if (request->peer->role == ROLE_READER && !only_looks (method))
+    else if (request->peer->role == ROLE_READER && !only_looks (method)
+             && !api_only_asks (method, path))
         turn_away (request, 403, "readers-look",
-                "this token is a reader's, which allows GET only");
+                "this token is a reader's, which allows GET and questions "
+                "only");
     else if (!asks_too_much (request, 1) && !only_looks (method))
         admit_length (request);
 }
@@ -462,7 +481,7 @@ bool admit (struct request *request, const char *method, const char *path,
     else if (request->wrong_site)
         turn_away (request, 403, "other-site", "%s", request->wrong_site);
     else if (request->peer->role != ROLE_NONE)
-        admit_user (request, method);
+        admit_user (request, method, path);
     else if (!is_visit (request, method, path))
         refuse_stranger (request);
     return true;

@@ -40,9 +40,7 @@ bool admit_body (struct request *request, const char *data, size_t n);
 /* The body is not needed any longer. */
 void admit_forget (struct request *request);
 
-/* Whether a method only reads; and whether the request is for the dashboard,
- * from a browser. */
-bool only_looks (const char *method);
+/* Whether the request is for the dashboard, from a browser. */
 bool is_visit (const struct request *request, const char *method,
                const char *path);
 

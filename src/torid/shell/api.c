@@ -148,17 +148,28 @@ bool tell (struct asking *a, const char *in, json_t *input)
     }
     json_object_set_new (input, "in", json_string (in));
     json_object_set_new (input, "user", json_string (a->user));
-    /* Whatever the body says of it. */
+    /* Whatever the body says of these. */
+    json_object_del (input, "groups");
+    if (*a->request->peer->groups)
+        json_object_set_new (input, "groups",
+                             json_string (a->request->peer->groups));
     json_object_set_new (input, "root", json_boolean (a->is_operator));
     torid_tell (a->torid, input, &a->request->reply);
     json_decref (input);
     return a->request->reply.code >= 300;
 }
 
-/* Add a link to the next page: the same query, for what comes after this. */
-static void link_next (struct asking *a, json_int_t after)
+bool tell_id (struct asking *a, const char *in)
 {
-    static const char *const kept[] = {"state", "user", "alias", "limit"};
+    return tell (a, in,
+                 json_pack ("{s:I, s:s*}", "id", (json_int_t)a->id, "why",
+                            query (a, "why")));
+}
+
+void reply_next (struct asking *a, json_int_t after)
+{
+    static const char *const kept[]
+        = {"state", "user", "alias", "job", "since", "limit"};
     char text[sizeof a->request->headers->value];
     size_t n = (size_t)snprintf (text, sizeof text, "<%s?after=%lld",
                                  a->path, (long long)after);
@@ -207,7 +218,7 @@ void reply_page (struct asking *a, const char *name, json_t *list,
     more |= n < json_array_size (list);
     if (good && more) {
         fprintf (to, "],\"next\":%" JSON_INTEGER_FORMAT "}", last);
-        link_next (a, last);
+        reply_next (a, last);
     } else if (good) {
         fputs ("]}", to);
     }
@@ -355,6 +366,15 @@ static bool take_route (struct asking *a, const struct route *route)
     if (now)
         check_shortage (a, shortages);
     return now;
+}
+
+bool api_only_asks (const char *method, const char *path)
+{
+    for (const struct route *route = routes; route->path; route++)
+        if (route->asks && !strcmp (route->method, method)
+            && !strcmp (route->path, path))
+            return true;
+    return false;
 }
 
 /* List the methods of this path, with commas: "" if there is no such path. */

@@ -5,6 +5,7 @@
  *   api_machine.c  the machine, and how torid is
  *   api_nodes.c    nodes
  *   api_look.c     questions that take a while: why, forecast, what-if, defrag
+ *   api_changes.c  the record of changes
  *   api_shadow.c   a shadow and who it follows
  *   metrics.c      numbers for Prometheus
  *   page.c         the machine and the queue, for people
@@ -52,12 +53,16 @@ struct route {
     const struct sheet *gives;  /* what it answers, */
     const struct sheet *one;    /* or what else, of a single one */
     int code;                   /* if all is well; 0: 200 */
+    bool asks;                  /* it changes nothing: readers may use it */
     bool old;                   /* another route does the same */
     const char *type;           /* of the answer; NULL: JSON */
 };
 
 /* All routes; ended by a path that is NULL. */
 extern const struct route routes[];
+
+/* Whether such a request changes nothing, though it has a body. */
+bool api_only_asks (const char *method, const char *path);
 
 /* ---- answers ---- */
 
@@ -70,6 +75,9 @@ void reply (struct asking *a, int code, json_t *body);
 enum { PAGE_MOST = 4 << 20 };
 void reply_page (struct asking *a, const char *name, json_t *list,
                  const char *key, bool more);
+
+/* Add a link to the next page to the answer: the same query, after this. */
+void reply_next (struct asking *a, json_int_t after);
 
 /* The same for a text, which is freed. */
 void reply_text (struct asking *a, int code, const char *type, char *text);
@@ -99,6 +107,14 @@ json_t *read_object (struct asking *a);
  * once, and so is every input while the disk is stuck. */
 bool tell (struct asking *a, const char *in, json_t *input);
 
+/* The same for an input that has only the id of the path, and the reason of
+ * the query. */
+bool tell_id (struct asking *a, const char *in);
+
+/* Look up the users and groups that the body names. The request is then
+ * answered once more, and has a roster: users in these groups. */
+bool look_for_names (struct asking *a);
+
 /* A job that is in the queue, runs, or has ended; NULL if there is none. */
 json_t *find_job (const struct torid *torid, uint64_t id);
 
@@ -110,14 +126,15 @@ int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 /* ---- all that can be asked ---- */
 
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
+answer_fn post_suspend, post_requeue, post_moves;
 answer_fn get_users, get_queues, get_machine, get_nodes, get_node, patch_node;
 answer_fn get_links, patch_link, get_health;
 answer_fn get_reservations, post_reservation, delete_reservation;
 answer_fn get_unknown, delete_unknown;
-answer_fn get_snapshot, get_why, get_job_why, get_forecast;
-answer_fn post_what_if, post_defrag;
-answer_fn get_events, get_history, get_shadow;
+answer_fn get_snapshot, post_snapshot, get_why, get_job_why, get_forecast;
+answer_fn post_what_if, post_defrag, get_output;
+answer_fn get_events, get_history, get_shadow, get_changes;
 answer_fn get_metrics, get_page, get_openapi;
-answer_fn post_signin, post_signout;
+answer_fn post_signin, post_signout, get_whoami;
 
 #endif

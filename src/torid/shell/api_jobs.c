@@ -27,11 +27,15 @@ bool post_jobs (struct asking *a)
     if (key)
         json_object_set_new (input, "key", json_string (key));
     at_once = tell (a, "submit", input);
+    if (a->request->reply.code < 300 && executor_lack (a->torid))
+        json_object_set_new (a->request->reply.body, "message",
+                             json_string (executor_lack (a->torid)));
     name_job (a);
     return at_once;
 }
 
-/* Whether a member may be changed; "why" says why a job is held. */
+/* Whether a member may be changed; "before" changes the priority, and "why" is
+ * the reason of the change. */
 static bool may_change (const char *name)
 {
     for (size_t i = 0; i < JOB_MEMBERS; i++)
@@ -39,7 +43,7 @@ static bool may_change (const char *name)
             && (!strcmp (name, job_members[i].name)
                 || (job_old_names[i] && !strcmp (name, job_old_names[i]))))
             return true;
-    return !strcmp (name, "why");
+    return !strcmp (name, "before") || !strcmp (name, "why");
 }
 
 bool patch_job (struct asking *a)
@@ -61,8 +65,33 @@ bool patch_job (struct asking *a)
 
 bool delete_job (struct asking *a)
 {
-    return tell (a, "cancel",
-                 json_pack ("{s:I}", "id", (json_int_t)a->id));
+    return tell_id (a, "cancel");
+}
+
+/* A body may be left out. */
+static bool interrupt_job (struct asking *a, const char *in)
+{
+    json_t *body = a->request->n > 0 ? read_object (a) : json_object ();
+    if (!body)
+        return true;
+    json_object_set_new (body, "id", json_integer ((json_int_t)a->id));
+    return tell (a, in, body);
+}
+
+bool post_suspend (struct asking *a)
+{
+    return interrupt_job (a, "suspend");
+}
+
+bool post_requeue (struct asking *a)
+{
+    return interrupt_job (a, "requeue");
+}
+
+bool post_moves (struct asking *a)
+{
+    json_t *body = read_object (a);
+    return !body || tell (a, "move", body);
 }
 
 /* ---- lists ---- */
@@ -150,11 +179,13 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
     return list;
 }
 
-/* Why it waits, for people. */
-static void say_why (json_t *job)
+/* Why it waits, for people; and that nothing runs it. */
+static void say_why (const struct torid *torid, json_t *job)
 {
     const char *state = json_string_value (json_object_get (job, "state"));
     char text[256];
+    if (state && !strcmp (state, "running") && executor_lack (torid))
+        json_object_set_new (job, "only_placed", json_true ());
     if (!state || strcmp (state, "queued"))
         return;
     waiting_format (job, text, sizeof text);
@@ -175,7 +206,7 @@ bool get_jobs (struct asking *a)
                        : service_jobs (a->torid->service, &filter, after,
                                        limit, &more);
     for (size_t i = 0; i < json_array_size (jobs); i++)
-        say_why (json_array_get (jobs, i));
+        say_why (a->torid, json_array_get (jobs, i));
     reply_page (a, "jobs", jobs, "id", more);
     return true;
 }
@@ -213,7 +244,7 @@ json_t *find_job (const struct torid *torid, uint64_t id)
 bool get_job (struct asking *a)
 {
     json_t *job = find_job (a->torid, a->id);
-    say_why (job);
+    say_why (a->torid, job);
     if (job)
         reply (a, 200, job);
     else

@@ -33,18 +33,40 @@ bool get_reservations (struct asking *a)
 bool post_reservation (struct asking *a)
 {
     json_t *body = read_object (a);
-    return body ? tell (a, "window", body) : true;
+    bool groups = json_object_get (body, "groups");
+    bool users = json_object_get (body, "users");
+    if (!body)
+        return true;
+    if ((users || groups) && a->is_operator && !a->request->roster) {
+        json_decref (body);
+        return look_for_names (a);
+    }
+    json_object_del (body, "members"); /* whatever the body says */
+    json_object_del (body, "of_groups");
+    if (groups)
+        json_object_set (body, "of_groups", json_object_get (body, "groups"));
+    if (a->request->roster)
+        json_object_set (body, "members", a->request->roster);
+    if (tell (a, "window", body))
+        return true;
+    a->torid->era += groups; /* other groups count from now on */
+    return false;
 }
 
 bool delete_reservation (struct asking *a)
 {
-    return tell (a, "unwindow", json_pack ("{s:I}", "id", (json_int_t)a->id));
+    return tell_id (a, "unwindow");
 }
 
 /* ---- processes of an unknown state ---- */
 
 bool get_unknown (struct asking *a)
 {
+    if (!a->is_operator) {
+        refuse_with (a, 403, "forbidden",
+                     "only operators may see unknown processes");
+        return true;
+    }
     reply (a, 200,
            json_pack ("{s:o}", "unknown",
                       service_strangers_json (a->torid->service)));
@@ -53,8 +75,7 @@ bool get_unknown (struct asking *a)
 
 bool delete_unknown (struct asking *a)
 {
-    return tell (a, "end-unknown",
-                 json_pack ("{s:I}", "id", (json_int_t)a->id));
+    return tell_id (a, "end-unknown");
 }
 
 /* ---- the machine and its users ---- */
@@ -62,7 +83,8 @@ bool delete_unknown (struct asking *a)
 bool get_users (struct asking *a)
 {
     reply (a, 200,
-           json_pack ("{s:o}", "users", service_users (a->torid->service)));
+           json_pack ("{s:o, s:o}", "users", service_users (a->torid->service),
+                      "accounts", service_accounts (a->torid->service)));
     return true;
 }
 
@@ -80,9 +102,11 @@ bool get_machine (struct asking *a)
     char text[TORI_TEXT_MAX];
     tori_machine_format (a->torid->machine, text);
     reply (a, 200,
-           json_pack ("{s:s, s:I, s:I}", "machine", text, "nodes",
+           json_pack ("{s:s, s:I, s:I, s:I}", "machine", text, "nodes",
                       (json_int_t)tori_machine_nodes (a->torid->machine),
-                      "free", (json_int_t)tori_state_free_count (state)));
+                      "free", (json_int_t)tori_state_free_count (state),
+                      "last_job",
+                      (json_int_t)service_next_id (a->torid->service) - 1));
     return true;
 }
 
@@ -145,8 +169,11 @@ static const char *describe_health (struct torid *torid, char *text,
     snprintf (text, room, "%s", torid->plight);
     if (*text)
         return "host-trouble";
-    if (n == 0)
+    if (n == 0) {
+        const char *lack = executor_lack (torid);
+        snprintf (text, room, "%s", lack ? lack : "");
         return "ok";
+    }
     tori_node_format (torid->machine, first, name);
     snprintf (text, room, "%zu node%s drained, such as %.100s: %.200s", n,
               n == 1 ? " was" : "s were", name,

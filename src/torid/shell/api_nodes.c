@@ -24,17 +24,19 @@ static void mark_owner (const struct torid *torid, tori_job job,
         owners[ids[i]] = info.tag;
 }
 
-/* The id of a job per node, 0 where none runs; NULL without memory. The
- * caller frees it. */
+/* The id of a job per node, 0 where none runs; and after these the number of
+ * the reservation that keeps each node. NULL without memory. The caller frees
+ * it. */
 static uint64_t *owners_make (const struct torid *torid)
 {
     const tori_sched *sched = service_sched (torid->service);
     size_t n = tori_machine_nodes (torid->machine);
     size_t running = tori_sched_running (sched);
-    uint64_t *owners = calloc (n, sizeof *owners);
+    uint64_t *owners = calloc (2 * n, sizeof *owners);
     uint32_t *ids = calloc (n, sizeof *ids);
     tori_job *jobs = calloc (running + 1, sizeof *jobs);
-    if (owners && ids && jobs) {
+    if (owners && ids && jobs
+        && service_reserved (torid->service, owners + n)) {
         tori_sched_running_jobs (sched, jobs);
         for (size_t i = 0; i < running; i++)
             mark_owner (torid, jobs[i], ids, owners);
@@ -60,6 +62,7 @@ static const char *node_state_name (const struct torid *torid, uint32_t node)
 static json_t *node_json (const struct torid *torid, const uint64_t *owners,
                           uint32_t node)
 {
+    uint64_t reserved = owners[tori_machine_nodes (torid->machine) + node];
     char text[TORI_TEXT_MAX];
     json_t *one;
     tori_node_format (torid->machine, node, text);
@@ -69,6 +72,9 @@ static json_t *node_json (const struct torid *torid, const uint64_t *owners,
     if (owners[node])
         json_object_set_new (one, "job",
                              json_integer ((json_int_t)owners[node]));
+    if (reserved)
+        json_object_set_new (one, "reservation",
+                             json_integer ((json_int_t)reserved));
     return one;
 }
 

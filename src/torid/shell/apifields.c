@@ -1,6 +1,7 @@
 #include "apifields.h"
 
 #include "fieldrows.h"
+#include "forecast_rows.h"
 #include "livefields.h"
 #include "names.h"
 
@@ -15,6 +16,11 @@ static const struct field node_change_fields[] = {
 };
 THING (body, node_change);
 
+static const struct field requeue_fields[] = {
+    TEXT ("why", "the reason, which is shown with the job"),
+};
+THING (body, requeue);
+
 static const struct field link_change_fields[] = {
     TEXT ("state", "down or up"),
     TEXT ("why", "the reason, which is shown with the link"),
@@ -25,10 +31,16 @@ static const struct field reservation_fields[] = {
     TEXT ("name", "what it is for"),
     TIME ("from", "when it begins; at once if not given"),
     TIME ("until", "when it is over"),
+    TEXT ("every", "instead of both: hours of the week at which it comes again, "
+                   "such as 'Mon 08:00-10:00', in local time"),
     TEXT ("box", "the box that is kept free"),
     TEXTS ("nodes", "or these nodes and boxes"),
     WHOLE ("count", "or so many nodes, which are chosen at once"),
     WHOLES ("jobs", "jobs that may run there meanwhile"),
+    TEXTS ("users", "users whose jobs may"),
+    TEXTS ("groups", "groups of this host whose users' jobs may"),
+    TEXTS ("accounts", "accounts whose users' jobs may"),
+    TEXT ("why", "the reason, for the record of changes"),
 };
 THING (body, reservation);
 
@@ -37,10 +49,20 @@ static const struct field what_if_ask_fields[] = {
      .about = "objects of options of 'tori what-if', such as "
               "{\"down\": \"0,0,0\"}"},
     {"jobs", FIELD_LIST, .group = &answer_submission,
-     .about = "submissions that are added"},
+     .about = "submissions that are added; an operator may ask for another "
+              "`user` of each"},
 };
 const struct sheet body_what_if
     = {"what_if_ask", SHEET_FIELDS (what_if_ask_fields)};
+
+static const struct field snapshot_ask_fields[] = {
+    {"jobs", FIELD_LIST, .group = &answer_submission,
+     .about = "submissions: nothing is submitted, but the answer is the state "
+              "as if they were, with their jobs marked as late; an operator "
+              "may ask for another `user` of each"},
+};
+const struct sheet body_snapshot
+    = {"snapshot_ask", SHEET_FIELDS (snapshot_ask_fields)};
 
 #define WORD(name, text) TYPED (name, "string|integer", text)
 
@@ -62,6 +84,15 @@ static const struct field defrag_ask_fields[] = {
 const struct sheet body_defrag
     = {"defrag_ask", SHEET_FIELDS (defrag_ask_fields), .closed = true};
 
+static const struct field moves_ask_fields[] = {
+    LIST_OF ("moves", move, "those of POST /v1/defrag"),
+    WHOLE ("for", "the job of the queue that they make room for; it has to "
+                  "start at once, or nothing is moved"),
+    TEXT ("why", "the reason, which is shown with the jobs that move"),
+};
+const struct sheet body_moves
+    = {"moves_ask", SHEET_FIELDS (moves_ask_fields), .closed = true};
+
 static const struct field signin_fields[] = {
     TEXT ("token", "a token (`torid token add`)"),
     TEXT ("code", "or a code that is good once (`torid token code`)"),
@@ -70,11 +101,11 @@ THING (body, signin);
 
 /* ---- answers ---- */
 
-static const struct field signed_in_fields[] = {
-    TEXT ("user", "whose session it is"),
+static const struct field whoami_fields[] = {
+    TEXT ("user", "who asks"),
     TEXT ("role", "reader, user or operator"),
 };
-THING (gives, signed_in);
+THING (gives, whoami);
 
 static const struct field signed_out_fields[] = {
     FLAG ("signed_out", "that it is so"),
@@ -98,6 +129,20 @@ static const struct field nodes_changed_fields[] = {
 };
 THING (gives, nodes_changed);
 
+static const struct field moved_fields[] = {
+    WHOLE ("moved", "how many jobs have moved"),
+};
+THING (gives, moved);
+
+static const struct field output_fields[] = {
+    TEXT ("file", "where it is"),
+    TEXT ("text", "its end; bytes that are not UTF-8 are replaced"),
+    WHOLE ("size", "how many bytes the file has"),
+    WHOLE ("from", "where in the file the text begins"),
+    TEXT ("why", "or why torid cannot show it"),
+};
+THING (gives, output);
+
 static const struct field links_fields[] = {
     {"links", FIELD_LIST, .group = &service_link_sheet,
      .about = "those that are down"},
@@ -118,6 +163,8 @@ THING (gives, reservations);
 
 static const struct field reservation_changed_fields[] = {
     WHOLE ("id", "its number"),
+    LIST_OF ("in_the_way", in_the_way,
+             "of a new one: jobs that run there when it begins"),
 };
 THING (gives, reservation_changed);
 
@@ -147,11 +194,12 @@ static const struct field machine_fields[] = {
     TEXT ("machine", "its kind and sizes"),
     WHOLE ("nodes", "how many nodes it has"),
     WHOLE ("free", "how many of them are free"),
+    WHOLE ("last_job", "the highest number that a job has got"),
 };
 THING (gives, machine);
 
 static const struct field sample_fields[] = {
-    SECONDS ("time", "when, since 1970: a whole minute"),
+    SECONDS ("time", "when it was taken, since 1970: whole seconds"),
     WHOLE ("busy", "nodes that were busy, and neither down nor drained"),
     WHOLE ("free", "nodes that were free; utilization is busy over both"),
     WHOLE ("queued", "jobs that waited"),
@@ -169,6 +217,13 @@ static const struct field history_fields[] = {
 };
 THING (gives, history);
 
+static const struct field changes_fields[] = {
+    LIST_OF ("changes", service_change, "by number"),
+    WHOLE ("next", "if there are others: ask for those after this one; the "
+                   "list may be empty even so"),
+};
+THING (gives, changes);
+
 static const struct field health_fields[] = {
     TEXT ("status", "`ok`, `no-executor` if it has gone, `executor-silent` if "
                     "it does not answer, `unknown-processes` if it runs jobs "
@@ -176,7 +231,7 @@ static const struct field health_fields[] = {
                     "wait for its host, or `nodes-drained` if it could not "
                     "start jobs there"),
     FLAG ("executor", "whether the executor is there"),
-    TEXT ("message", "if it is not `ok`: why"),
+    TEXT ("message", "if it is not `ok`: why; or that there is no executor"),
 };
 THING (gives, health);
 

@@ -9,15 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "syserror.h"
 #include "torid.h"
 
 /* ---- one at a time ---- */
-
-static int fail (const char *path, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                           strerror (errno));
-}
 
 /* The process that has the lock has written its number there. */
 static int refuse_taken (const char *dir, int fd, tori_error *err)
@@ -38,7 +33,7 @@ int state_lock (const char *dir, int *ret_lock, tori_error *err)
     snprintf (path, sizeof path, "%s/lock", dir);
     fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0)
-        return fail (path, err);
+        return system_error (path, errno, err);
     if (flock (fd, LOCK_EX | LOCK_NB) < 0) {
         refuse_taken (dir, fd, err);
         close (fd);
@@ -89,11 +84,13 @@ int service_make (const struct settings *v, tori_machine **ret_machine,
     const tori_alloc_config alloc
         = {.size = sizeof alloc, .name = v->alloc, .slices = v->slices};
     const tori_alloc_config counts
-        = {.size = sizeof counts, .name = v->counts ? v->counts : "mm"};
+        = {.size = sizeof counts,
+           .name = v->counts ? v->counts : "snake-bf"};
     tori_sched_config config = {.size = sizeof config,
                                 .policy = v->sched,
                                 .alloc = &alloc,
-                                .flags = v->moves ? TORI_SCHED_MOVES : 0,
+                                .flags = TORI_SCHED_RESTARTS
+                                         | (v->moves ? TORI_SCHED_MOVES : 0),
                                 .move = v->move,
                                 .depth = (uint32_t)v->depth};
     if (tori_machine_parse (v->machine, ret_machine, err) < 0)
@@ -114,14 +111,14 @@ static int copy_file (const char *from, const char *to, tori_error *err)
     int in = open (from, O_RDONLY | O_CLOEXEC), out;
     ssize_t n = -1;
     if (in < 0)
-        return errno == ENOENT ? 0 : fail (from, err);
+        return errno == ENOENT ? 0 : system_error (from, errno, err);
     out = open (to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (out >= 0)
         do
             n = sendfile (out, in, NULL, PIECE);
         while (n > 0);
     if (n < 0)
-        fail (to, err);
+        system_error (to, errno, err);
     close (in);
     if (out >= 0)
         close (out);
@@ -235,7 +232,7 @@ static int check_journal (struct torid *torid, const char *from, FILE *out,
     int status;
     snprintf (dir, sizeof dir, "%s/torid-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp (dir))
-        return fail (dir, err);
+        return system_error (dir, errno, err);
     torid->state = dir;
     status = replay_copy (torid, from, err);
     if (status == 0) {
@@ -278,6 +275,8 @@ int check (const struct settings *v, FILE *out, tori_error *err)
 {
     struct torid torid = {.level = LEVEL_WARNING};
     int status = check_settings (v, out, err);
+    if (status == 0)
+        status = check_host (v, out, err);
     if (status == 0)
         status = check_tokens (v->state, err);
     if (status == 0 && is_running (v->state))

@@ -31,6 +31,10 @@ void state_put_back (const char *dir, const struct aside *aside);
 int service_make (const struct settings *settings, tori_machine **ret_machine,
                   struct service **ret_service, tori_error *err);
 
+/* Check what the host has to have: operators, folders and the executor. Says
+ * what was checked. */
+int check_host (const struct settings *settings, FILE *out, tori_error *err);
+
 /* `torid --check`: everything that a start reads is read, and nothing is
  * opened for writing but a copy of the journal. That is left alone if a torid
  * is running. Says what was checked. */

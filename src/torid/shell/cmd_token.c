@@ -6,6 +6,7 @@
 
 #include "duration.h"
 #include "settings.h"
+#include "syserror.h"
 #include "tokens.h"
 
 struct values {
@@ -131,8 +132,7 @@ static int read_all (const char *state, struct tokens *tokens,
                      tori_error *err)
 {
     if (access (state, X_OK) < 0)
-        return tori_error_set (err, TORI_FAILED, "%.400s: %s", state,
-                               strerror (errno));
+        return system_error (state, errno, err);
     if (tokens_read (tokens, state, err) < 0)
         return -1;
     tokens_read_used (tokens, state);

@@ -258,6 +258,36 @@ static int end_job (struct torid *torid, const json_t *event, tori_error *err)
     return status;
 }
 
+static void log_move (const struct torid *torid, const json_t *change)
+{
+    const char *what = json_string_value (json_object_get (change, "what"));
+    if (what && !strcmp (what, "move"))
+        torid_log (torid, LEVEL_INFO, "job-moved", "{s:O, s:O, s:O, s:O*}",
+                   "job", json_object_get (change, "job"), "by",
+                   json_object_get (change, "user"), "owner",
+                   json_object_get (change, "owner"), "why",
+                   json_object_get (change, "why"));
+}
+
+static int add_change (struct torid *torid, const json_t *change,
+                       tori_error *err)
+{
+    char *text = json_dumps (change, JSON_COMPACT);
+    log_move (torid, change);
+    int status = text ? journal_change (
+                     torid->journal,
+                     &(struct journal_change){
+                         .time = service_now (torid->service),
+                         .job = (uint64_t)json_integer_value (
+                             json_object_get (change, "job")),
+                         .text = text,
+                         .n = strlen (text)},
+                     err)
+                      : tori_error_nomem (err);
+    free (text);
+    return status;
+}
+
 /* The question for a list voids the orders that are not sent yet: its answer
  * must not be mixed up with orders that are older than the question. */
 static int add_order (struct torid *torid, json_t *order, tori_error *err)
@@ -280,6 +310,8 @@ static int take_effects (struct torid *torid, tori_error *err)
             status = add_record (torid, effect.value, err);
         else if (effect.kind == EFFECT_ORDER)
             status = add_order (torid, effect.value, err);
+        else if (effect.kind == EFFECT_CHANGE)
+            status = add_change (torid, effect.value, err);
         else
             status = json_array_append (torid->events, effect.value) < 0
                          ? tori_error_nomem (err)
@@ -369,12 +401,24 @@ void torid_check_memory (const struct torid *torid)
     torid_fail (torid, &err);
 }
 
+/* The time of this turn: all that comes in during a turn, and what is decided
+ * of it, has the same time, so that it can be repeated (torid --shadow). */
+static tori_time time_of_turn (struct torid *torid)
+{
+    if (torid->turn_time == 0) {
+        torid_watch_clock (torid);
+        torid->turn_time = torid_now (torid);
+    }
+    return torid->turn_time;
+}
+
 void torid_tell (struct torid *torid, const json_t *input,
                  struct reply *ret_reply)
 {
     tori_error err = {0};
     torid_check_memory (torid); /* or the input may be incomplete */
-    if (service_do (torid->service, torid_turn (torid), input, ret_reply, &err)
+    if (service_do (torid->service, time_of_turn (torid), input, ret_reply,
+                    &err)
         < 0)
         torid_fail (torid, &err);
     torid_stir (torid);
@@ -407,24 +451,15 @@ static int forget_old (struct torid *torid, tori_error *err)
     return journal_prune (torid->journal, now - age, err);
 }
 
-tori_time torid_turn (struct torid *torid)
-{
-    if (torid->turn_time == 0) {
-        torid_watch_clock (torid);
-        torid->turn_time = torid_now (torid);
-    }
-    return torid->turn_time;
-}
-
 static void decide_jobs (struct torid *torid)
 {
     tori_error err = {0};
     uint64_t before = uv_hrtime ();
     bool more = false;
-    int status = service_lags (torid->service)
-                     ? service_catch_up (torid->service, STEPS, &more, &err)
-                     : service_decide (torid->service, torid_turn (torid),
-                                       &err);
+    int status =
+        service_lags (torid->service)
+            ? service_catch_up (torid->service, STEPS, &more, &err)
+            : service_decide (torid->service, time_of_turn (torid), &err);
     histogram_add (&torid->counts.decisions, quick_bounds,
                    seconds_since (before));
     torid->stirred |= more;

@@ -12,12 +12,19 @@
 #include "page.h"
 #include "settings.h"
 
+struct problem {
+    int line; /* 0: none */
+    size_t number;
+    char text[TORI_ERROR_TEXT];
+};
+
 struct reading {
     const char *path;
     struct setup *setup;
-    problem_fn *problem;
-    void *arg;
-    size_t problems;
+    struct problem *problems;
+    size_t n, room;
+    bool nomem;
+    struct problem stopped; /* the one that libconfuse gave up at */
 };
 
 /* A key of the file. libconfuse hands it back with every value, because it is
@@ -35,16 +42,54 @@ static struct key *key_of (const cfg_opt_t *opt)
     return (struct key *)opt->simple_value.ptr;
 }
 
-static void tell_problem (struct reading *reading, int line, const char *text)
+static void add_problem (struct reading *reading, int line, const char *text)
+{
+    struct problem *more = array_room (reading->problems, &reading->room,
+                                       reading->n + 1, sizeof *more);
+    if (!more) {
+        reading->nomem = true;
+        return;
+    }
+    reading->problems = more;
+    more += reading->n;
+    *more = (struct problem){line, reading->n++, ""};
+    snprintf (more->text, sizeof more->text, "%s", text);
+}
+
+static int compare_problems (const void *a, const void *b)
+{
+    const struct problem *x = a, *y = b;
+    return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+                              : (x->number > y->number) - (x->number < y->number);
+}
+
+static void tell_one (const struct reading *reading,
+                      const struct problem *one, problem_fn *problem,
+                      void *arg)
 {
     char all[TORI_ERROR_TEXT + 4096], at[16] = "";
-    if (line > 0)
-        snprintf (at, sizeof at, ":%d", line);
-    snprintf (all, sizeof all, "%s%s: %s", reading->path, at, text);
+    if (one->line > 0)
+        snprintf (at, sizeof at, ":%d", one->line);
+    snprintf (all, sizeof all, "%s%s: %s", reading->path, at, one->text);
     for (char *c = all; (c = strpbrk (c, "\n\r")) != NULL;)
         *c = ' '; /* one line, whatever is quoted */
-    reading->problem (reading->arg, all);
-    reading->problems++;
+    problem (arg, all);
+}
+
+/* Tell them by their lines, and how many there are. */
+static size_t tell_problems (struct reading *reading, problem_fn *problem,
+                             void *arg)
+{
+    if (reading->nomem)
+        tell_one (reading, &(struct problem){.text = "out of memory"}, problem,
+                  arg);
+    if (reading->n > 0)
+        qsort (reading->problems, reading->n, sizeof *reading->problems,
+               compare_problems);
+    for (size_t i = 0; i < reading->n; i++)
+        tell_one (reading, &reading->problems[i], problem, arg);
+    free (reading->problems);
+    return reading->n + reading->nomem;
 }
 
 /* ---- values ---- */
@@ -113,7 +158,7 @@ static int on_value (cfg_t *cfg, cfg_opt_t *opt, const char *text, void *to)
     else if (check_again (key, cfg, &err) == 0)
         options_set (key->row, kept, values, &err);
     if (*err.text)
-        tell_problem (key->reading, cfg->line, err.text);
+        add_problem (key->reading, cfg->line, err.text);
     return 0;
 }
 
@@ -123,10 +168,9 @@ static int on_value (cfg_t *cfg, cfg_opt_t *opt, const char *text, void *to)
 __attribute__ ((format (printf, 2, 0)))
 static void on_error (cfg_t *cfg, const char *fmt, va_list args)
 {
-    const struct key *key = key_of (&cfg->opts[0]);
-    char text[512];
-    vsnprintf (text, sizeof text, fmt, args);
-    tell_problem (key->reading, cfg->line, text);
+    struct problem *stopped = &key_of (&cfg->opts[0])->reading->stopped;
+    stopped->line = cfg->line;
+    vsnprintf (stopped->text, sizeof stopped->text, fmt, args);
 }
 
 /* An option that is not a key of the file says what to do now. */
@@ -207,7 +251,7 @@ static void order_queues (struct reading *reading, cfg_t *cfg)
             reading->setup, cfg_title (cfg_getnsec (cfg, "queue", i)));
         struct service_queue *place = &reading->setup->queues[i], other;
         if (!queue) {
-            tell_problem (reading, 0, "out of memory");
+            reading->nomem = true;
             return;
         }
         other = *place;
@@ -216,50 +260,193 @@ static void order_queues (struct reading *reading, cfg_t *cfg)
     }
 }
 
-static void parse_text (struct reading *reading, cfg_opt_t *options,
-                        char *text)
+/* ---- what libconfuse gives up at ---- */
+
+/* libconfuse stops at a key that it does not know and at whatever it does not
+ * understand. That part is made blank, and the file is read again, so that the
+ * errors after it are told as well. */
+
+static char *skip_blanks (char *at)
 {
-    cfg_t *cfg = cfg_init (options, CFGF_NONE);
-    if (!cfg) {
-        tell_problem (reading, 0, "out of memory");
-        return;
-    }
-    cfg_set_error_function (cfg, on_error);
-    drop_comments (text);
-    if (cfg_parse_buf (cfg, text) != CFG_SUCCESS && reading->problems == 0)
-        tell_problem (reading, cfg->line, "this cannot be understood");
-    order_queues (reading, cfg);
-    cfg_free (cfg);
+    return at + strspn (at, " \t\r\n");
 }
 
-static void read_file (struct reading *reading, cfg_opt_t *options)
+/* The end of a word or a quoted text. */
+static char *skip_word (char *at)
 {
-    char *text = load_text (reading->path);
-    if (text)
-        parse_text (reading, options, text);
-    else
-        tell_problem (reading, 0, strerror (errno));
-    free (text);
+    char quote = *at;
+    if (quote != '"' && quote != '\'')
+        return at + strcspn (at, " \t\r\n\"'#={}(),+");
+    for (at++; *at && *at != quote; at++)
+        at += *at == '\\' && at[1];
+    return at + (*at == quote);
+}
+
+/* The end of a section or a list, from its first brace on. */
+static char *skip_braces (char *at)
+{
+    int depth = 0;
+    do {
+        depth += (*at == '{') - (*at == '}');
+        at = *at == '"' || *at == '\'' ? skip_word (at) : at + 1;
+    } while (*at && depth > 0);
+    return at;
+}
+
+/* The end of KEY = VALUE, KEY { ... } or KEY NAME { ... }; of a word that is
+ * nothing of these, its own. */
+static char *skip_setting (char *at)
+{
+    char *end = skip_word (at), *next = skip_blanks (end);
+    bool given = *next == '=' || (*next == '+' && next[1] == '=');
+    if (given)
+        next = skip_blanks (next + 1 + (*next == '+'));
+    else if (*next != '{')
+        next = skip_blanks (skip_word (next));
+    if (*next == '{')
+        return skip_braces (next);
+    return given ? skip_word (next) : end;
+}
+
+static void blank_text (char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (*from != '\n')
+            *from = ' ';
+}
+
+static char *find_line (char *text, int line)
+{
+    while (text && --line > 0)
+        text = strchr (text, '\n') ? strchr (text, '\n') + 1 : NULL;
+    return text;
+}
+
+/* The place of a key in a line; NULL if it is not there. */
+static char *find_word (char *line, const char *word)
+{
+    char *end = line + strcspn (line, "\n");
+    size_t n = strlen (word);
+    for (char *at = line; at < end;) {
+        char *next = skip_word (at);
+        if ((size_t)(next - at) == n && !strncmp (at, word, n))
+            return at;
+        at = next > at ? next : at + 1;
+    }
+    return NULL;
+}
+
+/* Whether a line can go without changing what the others belong to. */
+static bool is_whole (const char *line)
+{
+    int depth = 0;
+    for (; *line && *line != '\n'; line++) {
+        depth += (*line == '{') - (*line == '}');
+        if (depth < 0 || *line == '"' || *line == '\'')
+            return false;
+    }
+    return depth == 0;
+}
+
+/* Make blank what libconfuse has stopped at: false if that is not found. */
+static bool drop_stopped (const struct problem *stopped, char *text)
+{
+    char word[100] = "", *line = find_line (text, stopped->line), *at;
+    if (!line)
+        return false;
+    if (sscanf (stopped->text, "no such option '%99[^']'", word) == 1
+        && (at = find_word (line, word))) {
+        blank_text (at, skip_setting (at));
+        return true;
+    }
+    if (!is_whole (line) || !line[strspn (line, " \t\r")]
+        || line[strspn (line, " \t\r")] == '\n')
+        return false;
+    blank_text (line, line + strcspn (line, "\n"));
+    return true;
+}
+
+/* ---- the whole ---- */
+
+/* The problems of values are those of the last time. */
+static bool parse_once (struct reading *reading, cfg_opt_t *options,
+                        const char *text)
+{
+    cfg_t *cfg = cfg_init (options, CFGF_NONE);
+    bool understood;
+    if (!cfg) {
+        reading->nomem = true;
+        return true;
+    }
+    reading->stopped = (struct problem){0};
+    cfg_set_error_function (cfg, on_error);
+    understood = cfg_parse_buf (cfg, text) == CFG_SUCCESS;
+    if (!understood && !*reading->stopped.text) {
+        reading->stopped.line = cfg->line;
+        snprintf (reading->stopped.text, sizeof reading->stopped.text,
+                  "this cannot be understood");
+    }
+    if (understood)
+        order_queues (reading, cfg);
+    cfg_free (cfg);
+    return understood;
+}
+
+/* The keys of a file, and those of a queue. */
+static void make_keys (struct keys all[2], struct reading *reading)
+{
+    memset (all, 0, 2 * sizeof *all);
+    add_keys (&all[0], settings_options, reading, is_key);
+    add_keys (&all[1], settings_queue.options, reading, NULL);
+    all[1].opt[all[1].n] = (cfg_opt_t)CFG_END ();
+    all[0].opt[all[0].n] = (cfg_opt_t)CFG_SEC (
+        "queue", all[1].opt, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
+    all[0].opt[all[0].n + 1] = (cfg_opt_t)CFG_END ();
+}
+
+/* An error that comes again, in another line, follows from the one before. A
+ * file with this many errors is no configuration. */
+static void parse_text (struct reading *reading, struct keys all[2],
+                        char *text)
+{
+    enum { STOPS = 100 };
+    struct reading stops = {0};
+    bool again = true;
+    drop_comments (text);
+    while (again) {
+        const struct problem *stopped = &reading->stopped;
+        make_keys (all, reading);
+        reading->n = 0;
+        if (parse_once (reading, all[0].opt, text))
+            break;
+        again = stops.n == 0
+                || strcmp (stops.problems[stops.n - 1].text, stopped->text)
+                || !strncmp (stopped->text, "no such option", 14);
+        if (again)
+            add_problem (&stops, stopped->line, stopped->text);
+        again = again && stops.n < STOPS && drop_stopped (stopped, text);
+    }
+    for (size_t i = 0; i < stops.n; i++)
+        add_problem (reading, stops.problems[i].line, stops.problems[i].text);
+    reading->nomem |= stops.nomem;
+    free (stops.problems);
 }
 
 size_t config_read (const char *path, struct setup *setup,
                     problem_fn *problem, void *arg)
 {
-    struct reading reading = {path, setup, problem, arg, 0};
+    struct reading reading = {.path = path, .setup = setup};
     struct keys *all = calloc (2, sizeof *all);
-    if (!all) {
-        tell_problem (&reading, 0, "out of memory");
-        return 1;
-    }
-    add_keys (&all[0], settings_options, &reading, is_key);
-    add_keys (&all[1], settings_queue.options, &reading, NULL);
-    all[1].opt[all[1].n] = (cfg_opt_t)CFG_END ();
-    all[0].opt[all[0].n] = (cfg_opt_t)CFG_SEC (
-        "queue", all[1].opt, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
-    all[0].opt[all[0].n + 1] = (cfg_opt_t)CFG_END ();
-    read_file (&reading, all[0].opt);
+    char *text = all ? load_text (path) : NULL;
+    if (text)
+        parse_text (&reading, all, text);
+    else if (all)
+        add_problem (&reading, 0, strerror (errno));
+    else
+        reading.nomem = true;
+    free (text);
     free (all);
-    return reading.problems;
+    return tell_problems (&reading, problem, arg);
 }
 
 /* ---- the page ---- */

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "settings.h"
+
 /* ---- who it is ---- */
 
 static bool in_group (const struct passwd *user, const char *name)
@@ -35,11 +37,82 @@ static bool is_named (const struct passwd *user,
     return false;
 }
 
-void peer_look (uid_t uid, const struct strings *operators,
-                struct peer *ret_peer)
+/* Whether a word is in a text of words. */
+static bool has_word (const char *text, const char *word)
 {
+    size_t n = strlen (word);
+    for (const char *at = text; (at = strstr (at, word)); at += n)
+        if ((at == text || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+            return true;
+    return false;
+}
+
+/* Add the groups of a list that the user is in. A name without an entry in the
+ * directory is in none. */
+static void add_groups (const struct passwd *user, const char *list,
+                        char groups[PEER_GROUPS])
+{
+    size_t n;
+    for (; list && *(list += strspn (list, " ")); list += n) {
+        size_t used = strlen (groups);
+        char name[256];
+        n = strcspn (list, " ");
+        snprintf (name, sizeof name, "%.*s", (int)n - 1, list + 1);
+        if (*list == '@' && used + n + 1 < PEER_GROUPS
+            && !has_word (groups, name) && in_group (user, name))
+            snprintf (groups + used, PEER_GROUPS - used, "%s%s",
+                      used ? " " : "", name);
+    }
+}
+
+static void find_groups (const struct passwd *user,
+                         const struct settings *settings, const char *others,
+                         char groups[PEER_GROUPS])
+{
+    const struct service_policy *policy = &settings->policy;
+    *groups = '\0';
+    if (user)
+        add_groups (user, others, groups);
+    for (size_t i = 0; user && i < policy->nqueues; i++) {
+        add_groups (user, policy->queues[i].deny, groups);
+        add_groups (user, policy->queues[i].allow, groups);
+    }
+}
+
+bool user_in_groups (const char *user, const char *groups)
+{
+    const struct passwd *entry = getpwnam (user);
+    char found[PEER_GROUPS] = "";
+    if (entry)
+        add_groups (entry, groups, found);
+    return *found != '\0';
+}
+
+bool settings_name_groups (const struct settings *settings)
+{
+    const struct service_policy *policy = &settings->policy;
+    for (size_t i = 0; i < policy->nqueues; i++) {
+        const struct service_queue *queue = &policy->queues[i];
+        if ((queue->allow && strchr (queue->allow, '@'))
+            || (queue->deny && strchr (queue->deny, '@')))
+            return true;
+    }
+    return false;
+}
+
+void peer_look_groups (const char *user, const struct settings *settings,
+                       const char *others, struct peer *ret_peer)
+{
+    find_groups (getpwnam (user), settings, others, ret_peer->groups);
+}
+
+void peer_look (uid_t uid, const struct settings *settings,
+                const char *others, struct peer *ret_peer)
+{
+    const struct strings *operators = &settings->operators;
     const struct passwd *entry = getpwuid (uid);
     ret_peer->role = ROLE_USER;
+    find_groups (entry, settings, others, ret_peer->groups);
     if (entry)
         snprintf (ret_peer->name, sizeof ret_peer->name, "%s",
                   entry->pw_name);

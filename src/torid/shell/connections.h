@@ -16,18 +16,36 @@
 #include "options.h"
 #include "tokens.h"
 
+/* The groups of a user that queues or reservations name, with blanks between.
+ */
+enum { PEER_GROUPS = 512 };
+
 struct peer {
     enum role role;
     char name[256];
+    char groups[PEER_GROUPS];
     bool has_token; /* by which it came: */
     unsigned char token[TOKEN_HASH];
 };
 
+struct settings;
+
 /* Look up a user of this host, which may take long (names.c). The user that
  * torid runs as and root are operators, and so are those named, as NAME or
- * @GROUP. */
-void peer_look (uid_t uid, const struct strings *operators,
-                struct peer *ret_peer);
+ * @GROUP. The groups that count are those of the queues, and others. */
+void peer_look (uid_t uid, const struct settings *settings,
+                const char *others, struct peer *ret_peer);
+
+/* Look up the groups of the user of this name, who may be one of a token. */
+void peer_look_groups (const char *user, const struct settings *settings,
+                       const char *others, struct peer *ret_peer);
+
+/* Whether a user of this host is in one of these groups: "@physics @guests".
+ * It may take long, too. */
+bool user_in_groups (const char *user, const char *groups);
+
+/* Whether the queues name any group. */
+bool settings_name_groups (const struct settings *settings);
 
 struct connection {
     int fd;

@@ -119,10 +119,19 @@ static void note_trouble (struct torid *torid, const char *why)
 }
 
 /* The executor is ready: repeat the orders that it may not have heard. */
+/* Whether a name of a host is that of this one. */
+static bool is_this_host (const json_t *name)
+{
+    char own[256] = "";
+    return json_is_string (name) && gethostname (own, sizeof own - 1) == 0
+           && !strcmp (own, json_string_value (name));
+}
+
 static void greet_executor (struct torid *torid, const json_t *word)
 {
     tori_error err = {0};
     torid->ready = true;
+    torid->here = is_this_host (json_object_get (word, "files"));
     json_decref (torid->faults.starting);
     torid->faults.starting = json_object ();
     note_skills (torid, word);
@@ -356,8 +365,23 @@ static char *command_of (const struct torid *torid)
                : text;
 }
 
-/* The directory of this program, where torid-local is, too. */
-static void find_home (char home[PATH_MAX])
+/* torid-local reports no other scheduler, which a shadow needs. */
+const char *settings_executor (const struct settings *v)
+{
+    if (!v->executor)
+        return v->shadow ? NULL : LINK_LOCAL;
+    return strcmp (v->executor, "none") == 0 ? NULL : v->executor;
+}
+
+const char *executor_lack (const struct torid *torid)
+{
+    return torid->executor || service_lags (torid->service)
+               ? NULL
+               : "jobs are only placed, and nothing runs: torid has no "
+                 "executor";
+}
+
+void executor_home (char home[PATH_MAX])
 {
     ssize_t n = readlink ("/proc/self/exe", home, PATH_MAX - 1);
     home[n > 0 ? n : 0] = 0;
@@ -392,7 +416,7 @@ void executor_pipe_start (struct torid *torid)
     torid->line_most = LINE_MOST;
     service_limit_orders (torid->service,
                           (struct order_limits){.line = torid->line_most});
-    find_home (home);
+    executor_home (home);
     words[2] = command_of (torid);
     uv_pipe_init (&torid->loop, &torid->to, 0);
     uv_pipe_init (&torid->loop, &torid->from, 0);

@@ -43,7 +43,7 @@ static void on_written (struct errand *errand, char *text, size_t n)
         && journal_sample (torid->journal,
                            &(struct journal_sample){it->time, text, n}, NULL)
                == 0)
-        torid->unsaved |= it->time % COMMIT_EVERY == 0;
+        torid->unsaved |= it->time % COMMIT_EVERY < MINUTE;
     free (text);
     json_decref (it->sample);
     it->sample = NULL;
@@ -65,10 +65,9 @@ static json_t *sample_json (const struct torid *torid, int64_t time)
 static void take_sample (struct torid *torid)
 {
     struct history *it = &torid->history;
-    int64_t time = torid_now (torid) / TORI_SECOND;
     if (it->sample || torid->stuck)
         return;
-    it->time = time - time % MINUTE;
+    it->time = torid_now (torid) / TORI_SECOND;
     it->sample = sample_json (torid, it->time);
     if (it->sample
         && errand_begin (&it->errand, &torid->loop, write_sample, on_written,

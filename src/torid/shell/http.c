@@ -440,6 +440,7 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
     forget_unread (request);
     json_decref (request->reply.body);
     admit_forget (request);
+    json_decref (request->roster);
     free (request->text);
     free (request);
     *own = NULL;

@@ -15,6 +15,7 @@
 
 #include "address.h"
 #include "number.h"
+#include "syserror.h"
 
 static int fail_to_listen (const char *what, tori_error *err)
 {
@@ -25,8 +26,7 @@ static int fail_to_listen (const char *what, tori_error *err)
         return tori_error_set (err, TORI_FAILED,
                                "%s: is there already, and is not a socket",
                                what);
-    return tori_error_set (err, TORI_FAILED, "%s: %s", what,
-                           strerror (errno));
+    return system_error (what, errno, err);
 }
 
 static struct listener *add_listener (struct listener listeners[LISTENERS],

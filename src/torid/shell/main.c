@@ -11,22 +11,15 @@
 #include "outfile.h"
 #include "settings.h"
 #include "shortage.h"
+#include "syserror.h"
 #include "torid.h"
 
 /* ---- the beginning ---- */
 
-/* torid-local reports no other scheduler, which a shadow needs. */
-static const char *choose_executor (const struct settings *v)
-{
-    if (!v->executor)
-        return v->shadow ? NULL : LINK_LOCAL;
-    return strcmp (v->executor, "none") == 0 ? NULL : v->executor;
-}
-
 static int make_state (struct torid *torid, const struct settings *v,
                        tori_error *err)
 {
-    const char *executor = choose_executor (v);
+    const char *executor = settings_executor (v);
     torid->state = strdup (v->state);
     torid->executor = executor ? strdup (executor) : NULL;
     torid->orders = json_array ();
@@ -42,8 +35,7 @@ static int make_state (struct torid *torid, const struct settings *v,
      * the directory. */
     if (mkdir (v->state, 0711) == 0 ? chmod (v->state, 0711) < 0
                                     : errno != EEXIST)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", v->state,
-                               strerror (errno));
+        return system_error (v->state, errno, err);
     return 0;
 }
 
@@ -248,6 +240,7 @@ static void end_service (struct torid *torid)
     notify_close (&torid->notify);
     free ((char *)(uintptr_t)torid->state);
     free (torid->executor);
+    free (torid->page);
     free (torid->socket);
     free (torid->heard);
     remarks_clear (torid);

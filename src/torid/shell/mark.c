@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "syserror.h"
 #include "torid.h"
 
 /* The inode number and creation time of a file; the time is 0 if the file
@@ -110,8 +111,7 @@ static int draw_bytes (void *to, size_t n, tori_error *err)
 {
     return getrandom (to, n, 0) == (ssize_t)n
                ? 0
-               : tori_error_set (err, TORI_FAILED, "no random numbers: %s",
-                                 strerror (errno));
+               : system_error ("no random numbers", errno, err);
 }
 
 static int make_identity (char to[SERVICE_IDENTITY], tori_error *err)

@@ -66,6 +66,34 @@ static void put_nodes (struct scrape *it)
     put_labelled (it, "", "state", "drained", n[TORI_NODE_DRAINED]);
 }
 
+static void put_reserved (struct scrape *it)
+{
+    uint32_t n = tori_machine_nodes (it->torid->machine);
+    uint64_t *ids = calloc (n, sizeof *ids);
+    uint32_t reserved = 0;
+    if (ids && service_reserved (it->torid->service, ids)) {
+        for (uint32_t i = 0; i < n; i++)
+            reserved += ids[i] > 0;
+        put_number (it, "", reserved);
+    }
+    free (ids);
+}
+
+static void put_reservations (struct scrape *it)
+{
+    json_t *all = service_reservations (it->torid->service);
+    double now = (double)torid_now (it->torid) / TORI_SECOND;
+    size_t open = 0;
+    for (size_t i = 0; i < json_array_size (all); i++)
+        open += json_number_value (json_object_get (json_array_get (all, i),
+                                                    "from"))
+                <= now;
+    put_labelled (it, "", "state", "open", (double)open);
+    put_labelled (it, "", "state", "coming",
+                  (double)(json_array_size (all) - open));
+    json_decref (all);
+}
+
 static void put_utilization (struct scrape *it)
 {
     uint32_t n[4], usable;
@@ -96,6 +124,67 @@ static void put_jobs (struct scrape *it)
     service_count (it->torid->service, n);
     put_labelled (it, "", "state", "queued", (double)n[0]);
     put_labelled (it, "", "state", "running", (double)n[1]);
+}
+
+/* A value of a label: quotes and the like have a backslash before them. */
+static void put_escaped (FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n')
+            fputs ("\\n", out);
+        else
+            fprintf (out, "%s%c", strchr ("\\\"", *text) ? "\\" : "", *text);
+}
+
+/* `more` is NULL, or the value of the label `state`. */
+static void put_load (struct scrape *it, const char *key, const char *name,
+                      const char *more, int64_t value)
+{
+    fprintf (it->out, "%s{%s=\"", it->name, key);
+    put_escaped (it->out, name);
+    if (more)
+        fprintf (it->out, "\",state=\"%s", more);
+    fprintf (it->out, "\"} %lld\n", (long long)value);
+}
+
+static void put_job_loads (struct scrape *it, bool queues)
+{
+    struct service_load loads[SERVICE_LOADS + 1];
+    size_t n = service_loads (it->torid->service, queues, loads);
+    const char *key = queues ? "queue" : "user";
+    for (size_t i = 0; i < n; i++) {
+        put_load (it, key, loads[i].name, "queued", loads[i].queued);
+        put_load (it, key, loads[i].name, "running", loads[i].running);
+    }
+}
+
+static void put_node_loads (struct scrape *it, bool queues)
+{
+    struct service_load loads[SERVICE_LOADS + 1];
+    size_t n = service_loads (it->torid->service, queues, loads);
+    for (size_t i = 0; i < n; i++)
+        put_load (it, queues ? "queue" : "user", loads[i].name, NULL,
+                  loads[i].nodes);
+}
+
+static void put_user_jobs (struct scrape *it)
+{
+    put_job_loads (it, false);
+}
+
+static void put_user_nodes (struct scrape *it)
+{
+    put_node_loads (it, false);
+}
+
+static void put_queue_jobs (struct scrape *it)
+{
+    put_job_loads (it, true);
+}
+
+static void put_queue_nodes (struct scrape *it)
+{
+    put_node_loads (it, true);
 }
 
 static void put_age (struct scrape *it)
@@ -217,6 +306,11 @@ static const struct metric {
      "When torid began, since 1970.", put_begun},
     {"tori_nodes", "gauge", NULL,
      "Nodes by state. One that is drained may still be busy.", put_nodes},
+    {"tori_reserved_nodes", "gauge", NULL,
+     "Nodes that a reservation keeps now.", put_reserved},
+    {"tori_reservations", "gauge", NULL,
+     "Reservations that have begun, and those that have not.",
+     put_reservations},
     {"tori_utilization_ratio", "gauge", "ratio",
      "Busy nodes over those that are neither down nor drained.",
      put_utilization},
@@ -228,6 +322,16 @@ static const struct metric {
      "Node time of jobs that have ended, with status 0 or otherwise.",
      put_node_seconds},
     {"tori_jobs", "gauge", NULL, "Jobs that wait or run.", put_jobs},
+    {"tori_user_jobs", "gauge", NULL,
+     "Jobs of the busiest users, and of all others together (other).",
+     put_user_jobs},
+    {"tori_user_nodes", "gauge", NULL,
+     "Nodes that the jobs of these users run on.", put_user_nodes},
+    {"tori_queue_jobs", "gauge", NULL,
+     "Jobs of the busiest queues, and of all others together (other).",
+     put_queue_jobs},
+    {"tori_queue_nodes", "gauge", NULL,
+     "Nodes that the jobs of these queues run on.", put_queue_nodes},
     {"tori_queue_age_seconds", "gauge", "seconds",
      "How long ago the oldest waiting job was submitted; 0 if none waits.",
      put_age},

@@ -1,4 +1,5 @@
-/* names.c - which users of this host are at the other end of Unix sockets.
+/* names.c - which users of this host are at the other end of Unix sockets, and
+ * the groups of users with tokens, if queues or reservations name any.
  *
  * Names may come from a directory far away, which may not answer. So they are
  * looked up by processes of their own (errand.h), and requests of a user whose
@@ -20,6 +21,7 @@ struct name {
     struct name *next;
     struct torid *torid;
     uid_t uid;
+    char user[sizeof (((struct peer *)0)->name)]; /* of a token; or empty */
     unsigned era; /* of the settings; 0: it is not known */
     uint64_t until;
     struct peer peer;
@@ -48,10 +50,11 @@ static void forget_idle (struct torid *torid)
     torid->nnames = 0;
 }
 
-static struct name *name_of (struct torid *torid, uid_t uid)
+/* By the number of a user, or, if it is not empty, by the name. */
+static struct name *name_of (struct torid *torid, uid_t uid, const char *user)
 {
     struct name *name = torid->names;
-    while (name && name->uid != uid)
+    while (name && (name->uid != uid || strcmp (name->user, user)))
         name = name->next;
     if (name)
         return name;
@@ -62,6 +65,7 @@ static struct name *name_of (struct torid *torid, uid_t uid)
         return NULL;
     *name = (struct name){
         .next = torid->names, .torid = torid, .uid = uid};
+    snprintf (name->user, sizeof name->user, "%s", user);
     torid->names = name;
     torid->nnames++;
     return name;
@@ -69,13 +73,28 @@ static struct name *name_of (struct torid *torid, uid_t uid)
 
 /* ---- looking them up ---- */
 
+static void look_at_peer (const struct name *name, struct peer *ret_peer)
+{
+    const struct settings *settings = &name->torid->setup.values;
+    char *others = service_reserved_groups (name->torid->service);
+    *ret_peer = (struct peer){.role = ROLE_USER};
+    if (!*name->user)
+        peer_look (name->uid, settings, others, ret_peer);
+    else {
+        snprintf (ret_peer->name, sizeof ret_peer->name, "%s", name->user);
+        peer_look_groups (name->user, settings, others, ret_peer);
+    }
+    free (others);
+}
+
 static int look_up (struct errand *errand, int fd)
 {
     const struct name *name = errand->arg;
     struct peer peer;
-    char text[sizeof peer.name + 16];
-    peer_look (name->uid, &name->torid->setup.values.operators, &peer);
-    snprintf (text, sizeof text, "%d %s", (int)peer.role, peer.name);
+    char text[sizeof peer.name + sizeof peer.groups + 16];
+    look_at_peer (name, &peer);
+    snprintf (text, sizeof text, "%d %s\n%s", (int)peer.role, peer.name,
+              peer.groups);
     return errand_write (fd, text, strlen (text));
 }
 
@@ -84,8 +103,11 @@ static void take_answer (struct name *name, const char *text)
 {
     int role = ROLE_USER, n = 0;
     bool good = text && sscanf (text, "%d %n", &role, &n) == 1 && n > 0;
-    snprintf (name->peer.name, sizeof name->peer.name, "%s",
-              good ? text + n : "");
+    const char *line = good ? strchr (text + n, '\n') : NULL;
+    snprintf (name->peer.name, sizeof name->peer.name, "%.*s",
+              line ? (int)(line - text - n) : 0, good ? text + n : "");
+    snprintf (name->peer.groups, sizeof name->peer.groups, "%s",
+              line ? line + 1 : "");
     if (!good)
         snprintf (name->peer.name, sizeof name->peer.name, "%lu",
                   (unsigned long)name->uid);
@@ -129,7 +151,7 @@ static void begin_look (struct name *name)
                       NULL)
         == 0)
         return;
-    peer_look (name->uid, &torid->setup.values.operators, &name->peer);
+    look_at_peer (name, &name->peer);
     name->until = uv_now (&torid->loop) + KEPT;
     let_go (name);
 }
@@ -155,16 +177,11 @@ static bool is_known (const struct name *name)
            && name->until > uv_now (&name->torid->loop);
 }
 
-bool names_find (struct request *request, int fd, struct peer *ret_peer)
+/* The name, if it is known; if not, the request waits for it: NULL. */
+static const struct name *find_known (struct request *request,
+                                      struct name *name)
 {
     struct torid *torid = request->torid;
-    struct name *name;
-    struct ucred who;
-    socklen_t length = sizeof who;
-    ret_peer->role = ROLE_NONE;
-    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0
-        || !(name = name_of (torid, who.uid)))
-        return true;
     if (!is_known (name)) {
         name->wanted = name->errand.pid == 0;
         look_up_some (torid);
@@ -172,9 +189,33 @@ bool names_find (struct request *request, int fd, struct peer *ret_peer)
     if (!is_known (name)) {
         request->next = name->waiting;
         name->waiting = request;
-        return false;
+        return NULL;
     }
+    return name;
+}
+
+bool names_find (struct request *request, int fd, struct peer *ret_peer)
+{
+    struct name *name;
+    struct ucred who;
+    socklen_t length = sizeof who;
+    ret_peer->role = ROLE_NONE;
+    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0
+        || !(name = name_of (request->torid, who.uid, "")))
+        return true;
+    if (!find_known (request, name))
+        return false;
     *ret_peer = name->peer;
+    return true;
+}
+
+bool names_find_groups (struct request *request, struct peer *peer)
+{
+    struct name *name = name_of (request->torid, 0, peer->name);
+    if (name && !find_known (request, name))
+        return false;
+    snprintf (peer->groups, sizeof peer->groups, "%s",
+              name ? name->peer.groups : "");
     return true;
 }
 

@@ -8,7 +8,7 @@
 extern const unsigned char page_bytes[];
 extern const size_t page_size; /* 0: there is none */
 
-/* The page, if there is one and the browser can have it. */
+/* The page, if there is one; packed if the client takes gzip. */
 struct request;
 bool page_answer (struct request *request);
 

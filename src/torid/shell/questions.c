@@ -137,39 +137,23 @@ static int read_changes (const struct reading *it, const json_t *list,
     return 0;
 }
 
-static int read_jobs (const struct service *service, const json_t *list,
-                      struct changes *changes, tori_error *err)
-{
-    for (size_t i = 0; i < json_array_size (list); i++) {
-        tori_snapshot_job job;
-        struct job_ask *ask;
-        char where[40];
-        snprintf (where, sizeof where, "jobs[%zu]", i);
-        if (ask_read (service, json_array_get (list, i), i, true, &ask, err)
-            < 0)
-            return -1;
-        job_ask_queue (ask, &job);
-        if (changes_add_job (changes, where, &job, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-int what_if_read (const json_t *body, const struct service *service,
-                  const tori_snapshot *snapshot, struct what_if_question *q,
-                  tori_error *err)
+int what_if_read (const json_t *body, const tori_snapshot *snapshot,
+                  struct what_if_question *q, tori_error *err)
 {
     const struct member_of of = {.object = body};
     const struct reading it = {snapshot, q};
-    const json_t *changes = NULL, *jobs = NULL;
+    const json_t *changes = NULL;
     q->sched = q->order = -1;
     return check_members (body, field_name, &body_what_if, err) < 0
                    || member_list (&of, "changes", &changes, err) < 0
-                   || member_list (&of, "jobs", &jobs, err) < 0
                    || read_changes (&it, changes, err) < 0
-                   || read_jobs (service, jobs, &q->changes, err) < 0
                ? -1
                : 0;
+}
+
+int submission_check (const json_t *body, tori_error *err)
+{
+    return check_members (body, field_name, &body_snapshot, err);
 }
 
 /* ---- defrag ---- */

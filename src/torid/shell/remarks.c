@@ -53,9 +53,7 @@ static int write_remarks (struct errand *errand, int fd)
     tori_error err;
     char *text;
     if (!it.made
-        || tori_snapshot_take (service_sched (torid->service), &it.snapshot,
-                               &err)
-               < 0)
+        || service_snapshot (torid->service, &it.snapshot, &err) < 0)
         return -1;
     if (why_open (it.snapshot, NULL, 0, &why, &err) == 0)
         (void)why_each (&why, on_why, &it, &err);

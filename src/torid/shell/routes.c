@@ -7,11 +7,14 @@
 #include "livefields.h"
 #include "signin.h"
 #include "whatif.h"
+#include "whycase.h"
 
-static const char *const states[] = {"queued", "running", "ended", NULL};
+static const char *const states[]
+    = {"queued", "running", "ended", "suspended", NULL};
 
 static const struct param jobs_params[] = {
-    {"state", "only jobs in this state", .values = states},
+    {"state", "only jobs in this state; queued has those that are suspended",
+     .values = states},
     {"user", "only this user's"},
     {"alias", "only jobs of this name in the queue that they come from, such "
               "as slurm:19; those that ended more than a day ago are left "
@@ -35,6 +38,32 @@ static const struct param history_params[] = {
     {"limit", "at most this many; 1000 if not given", .min = 1, .max = 10000},
     {"after", "only samples after this time, in seconds since 1970",
      .max = INT64_MAX},
+    {NULL},
+};
+
+static const struct param changes_params[] = {
+    {"user", "only those that this user made"},
+    {"job", "only those of this job", .min = 1, .max = INT64_MAX},
+    {"since", "only those at this time or later, in seconds since 1970",
+     .max = INT64_MAX / TORI_SECOND},
+    {"limit", "at most this many; 100 if not given", .min = 1, .max = 1000},
+    {"after", "only those with a higher number", .max = INT64_MAX},
+    {NULL},
+};
+
+static const char *const streams[] = {"output", "error", NULL};
+
+static const struct param output_params[] = {
+    {"tail", "at most so many bytes; 16384 if not given", .min = 1,
+     .max = 1 << 20},
+    {"of", "its output, if not given, or its errors, if they go to a file of "
+           "their own",
+     .values = streams},
+    {NULL},
+};
+
+static const struct param why_params[] = {
+    {"why", "the reason, for the record of changes"},
     {NULL},
 };
 
@@ -85,10 +114,20 @@ const struct route routes[] = {
     {"PATCH", "/v1/jobs/{id}", patch_job, "Change a job",
      .body = &answer_job_change, .gives = &service_job_sheet},
     {"DELETE", "/v1/jobs/{id}", delete_job, "Cancel a job",
+     .params = why_params, .gives = &service_job_sheet},
+    {"POST", "/v1/jobs/{id}/suspend", post_suspend,
+     "Stop a running job until it is released",
+     .gives = &service_job_sheet},
+    {"POST", "/v1/jobs/{id}/requeue", post_requeue,
+     "End a running job, and let it wait again", .body = &body_requeue,
      .gives = &service_job_sheet},
     {"GET", "/v1/jobs/{id}/why", get_job_why,
      "Tell why a job waits, and what would start it now",
      .gives = &answer_why},
+    {"GET", "/v1/jobs/{id}/output", get_output,
+     "Show the end of a job's output, for its user and for operators; the file "
+     "is read by the rights of that user",
+     .params = output_params, .gives = &gives_output},
     {"GET", "/v1/why", get_why,
      "Tell why all waiting jobs wait, in the queue's order",
      .gives = &answer_why},
@@ -97,10 +136,13 @@ const struct route routes[] = {
      .gives = &answer_forecast},
     {"POST", "/v1/what-if", post_what_if,
      "Show what changes, or further jobs, do to every waiting job",
-     .body = &body_what_if, .gives = &answer_what_if},
+     .body = &body_what_if, .gives = &answer_what_if, .asks = true},
     {"POST", "/v1/defrag", post_defrag,
      "Tell which running jobs to move so that another fits",
-     .body = &body_defrag, .gives = &answer_defrag},
+     .body = &body_defrag, .gives = &answer_defrag, .asks = true},
+    {"POST", "/v1/moves", post_moves,
+     "Move running jobs, if all of them are still where the plan says",
+     .body = &body_moves, .gives = &gives_moved},
     {"GET", "/v1/nodes", get_nodes, "List nodes, by number",
      .params = nodes_params, .gives = &gives_nodes},
     {"GET", "/v1/nodes/{node}", get_node,
@@ -121,32 +163,42 @@ const struct route routes[] = {
      "Keep nodes free for a time", .body = &body_reservation,
      .gives = &gives_reservation_changed, .code = 201},
     {"DELETE", "/v1/reservations/{id}", delete_reservation,
-     "Keep nodes free no more", .gives = &gives_reservation_changed},
+     "Keep nodes free no more", .params = why_params,
+     .gives = &gives_reservation_changed},
     {"GET", "/v1/windows", get_reservations, "List reservations",
      .gives = &gives_reservations, .old = true},
     {"POST", "/v1/windows", post_reservation, "Keep nodes free for a time",
      .body = &body_reservation, .gives = &gives_reservation_changed,
      .code = 201, .old = true},
     {"DELETE", "/v1/windows/{id}", delete_reservation,
-     "Keep nodes free no more", .gives = &gives_reservation_changed,
-     .old = true},
+     "Keep nodes free no more", .params = why_params,
+     .gives = &gives_reservation_changed, .old = true},
     {"GET", "/v1/unknown", get_unknown,
      "List processes of jobs that torid knows nothing of",
      .gives = &gives_unknown},
     {"DELETE", "/v1/unknown/{id}", delete_unknown,
-     "End the processes of such a job", .gives = &gives_unknown_ended},
+     "End the processes of such a job", .params = why_params, .gives = &gives_unknown_ended},
     {"GET", "/v1/users", get_users, "List what users have and have used",
      .gives = &answer_users},
     {"GET", "/v1/queues", get_queues,
      "List queues: their rules, their limits and their jobs",
      .gives = &answer_queues},
+    {"GET", "/v1/whoami", get_whoami, "Tell who asks, and with which role",
+     .gives = &gives_whoami},
     {"GET", "/v1/machine", get_machine, "Describe the machine",
      .gives = &gives_machine},
     {"GET", "/v1/history", get_history,
      "Look back at how full the machine was and how long the queue",
      .params = history_params, .gives = &gives_history},
+    {"GET", "/v1/changes", get_changes,
+     "List who changed what, when and why; users see their own changes, and "
+     "those of their jobs",
+     .params = changes_params, .gives = &gives_changes},
     {"GET", "/v1/snapshot", get_snapshot,
      "Show all of the scheduler's state"},
+    {"POST", "/v1/snapshot", post_snapshot,
+     "Show the state as if jobs were submitted", .body = &body_snapshot,
+     .asks = true},
     {"GET", "/v1/events", get_events, "Watch what happens",
      .params = event_params, .headers = event_headers,
      .type = "text/event-stream"},
@@ -157,7 +209,7 @@ const struct route routes[] = {
      .type = "text/html; charset=utf-8"},
     {"POST", SIGNIN_PATH, post_signin,
      "Exchange a token, or a code, for the session of a browser: a cookie",
-     .body = &body_signin, .gives = &gives_signed_in},
+     .body = &body_signin, .gives = &gives_whoami},
     {"POST", SIGNOUT_PATH, post_signout,
      "End the session of a browser: its cookie is removed",
      .gives = &gives_signed_out},

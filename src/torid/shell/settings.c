@@ -7,6 +7,7 @@
 
 #include "address.h"
 #include "duration.h"
+#include "hours.h"
 #include "torid.h"
 
 /* ---- what values may be ---- */
@@ -133,8 +134,8 @@ const struct option settings_options[] = {
              "have, as they lie; if not given, all"},
     {.name = "counts", .kind = OPTION_STRING, AT (counts), .value = "NAME",
      .parse = parse_allocator,
-     .help = "the allocator for counts; if not given, mm. Jobs on a pod have "
-             "shapes"},
+     .help = "the allocator for counts; if not given, snake-bf, which leaves "
+             "the most room for boxes. Jobs on a pod have shapes"},
     {.name = "depth", .kind = OPTION_INTEGER, AT (depth), .value = "N",
      .max = UINT32_MAX,
      .help = "how many waiting jobs have a planned start; if not given, as "
@@ -223,6 +224,11 @@ const struct option settings_options[] = {
      .value = "N", .max = INT64_MAX, .live = true,
      .help = "how much priority the jobs of a user lose if all usage is that "
              "user's"},
+    {.name = "account", .kind = OPTION_STRINGS, AT (accounts),
+     .value = "ACCOUNT", .live = true,
+     .help = "an account, its shares and its users, such as \"physics 30 ann "
+             "bob\": usage counts by account first, then by user; users in "
+             "no account are in 'other', with 1 share"},
     {.name = "requeues", .kind = OPTION_INTEGER, AT (policy.requeues),
      .value = "N", .max = INT64_MAX, .live = true,
      .help = "how often a job starts again after a failure of the machine; "
@@ -259,8 +265,8 @@ const struct option settings_options[] = {
      .help = "if the journal is damaged, go on with what comes before the "
              "damage; a copy of it is kept as DIR/journal.before"},
     {.name = "check", .kind = OPTION_FLAG, AT (check), .aside = true,
-     .help = "only check the settings, the tokens and the journal; nothing is "
-             "changed"},
+     .help = "only check the settings, the operators, the folders, the "
+             "executor, the tokens and the journal; nothing is changed"},
     OPTION_ROWS_ABOUT (struct settings),
     {.name = NULL},
 };
@@ -271,6 +277,11 @@ const struct option settings_options[] = {
         .name = key, .kind = OPTION_INTEGER, OF (member), .value = "N",   \
         .max = INT64_MAX, .help = text                                    \
     }
+
+static int check_hours (const char *text, void *to, tori_error *err)
+{
+    return hours_check (text, err);
+}
 
 static const struct option queue_options[] = {
     {.name = "priority", .kind = OPTION_INTEGER, OF (priority), .value = "N",
@@ -292,6 +303,22 @@ static const struct option queue_options[] = {
     COUNT ("max-nodes", limits.nodes, "how many nodes they may have"),
     COUNT ("max-rate", limits.rate,
            "how many submissions there may be within a minute"),
+    COUNT ("user-max-running", user.running,
+           "how many of its jobs may run for each user"),
+    COUNT ("user-max-nodes", user.nodes,
+           "how many nodes they may have for each user"),
+    {.name = "allow", .kind = OPTION_STRING, OF (allow), .value = "USERS",
+     .help = "users, and groups as @GROUP, that may submit to it, with blanks "
+             "between; if not given, all"},
+    {.name = "deny", .kind = OPTION_STRING, OF (deny), .value = "USERS",
+     .help = "users and groups that may not, even if they are allowed"},
+    {.name = "on", .kind = OPTION_STRING, OF (nodes), .value = "NODES",
+     .help = "nodes and boxes that its jobs run on, with blanks between, such "
+             "as \"0,0,0/4x4x2 1,2,3\"; if not given, all"},
+    {.name = "hours", .kind = OPTION_STRING, OF (hours), .value = "HOURS",
+     .parse = check_hours,
+     .help = "when its jobs may start, in local time, such as \"Mon-Fri "
+             "18:00-08:00, Sat-Sun\"; if not given, always"},
     {.name = NULL},
 };
 

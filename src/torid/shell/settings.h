@@ -21,6 +21,7 @@ struct settings {
     bool moves;
     tori_time move;
     struct strings operators;
+    struct strings accounts;
     int level; /* of the log */
     int64_t connections, per_address, streams, user_streams, body, requests;
     int64_t user_bodies, bodies, user_answers, answers;

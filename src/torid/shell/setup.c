@@ -49,6 +49,8 @@ int setup_read (struct setup *setup, const struct command *command, int argc,
     }
     v->policy.queues = setup->queues;
     v->policy.nqueues = setup->nqueues;
+    v->policy.accounts = v->accounts.item;
+    v->policy.naccounts = v->accounts.n;
     return check_values (v, err);
 }
 
@@ -59,5 +61,6 @@ void setup_free (struct setup *setup)
     free (setup->texts);
     free (setup->queues);
     free (setup->values.operators.item);
+    free (setup->values.accounts.item);
     *setup = (struct setup){0};
 }

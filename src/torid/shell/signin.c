@@ -15,6 +15,7 @@
 
 #include "admit.h"
 #include "api.h"
+#include "syserror.h"
 
 /* All members are bytes, so that the structure has no padding. */
 struct session {
@@ -28,12 +29,6 @@ enum { SESSION_TEXT = 2 * sizeof (struct session) };
 
 /* ---- the key ---- */
 
-static int fail (const char *path, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                           strerror (errno));
-}
-
 static int make_key (struct torid *torid, const char *path, tori_error *err)
 {
     unsigned char *key = torid->session_key;
@@ -42,7 +37,7 @@ static int make_key (struct torid *torid, const char *path, tori_error *err)
     bool good = fd >= 0 && getrandom (key, (size_t)size, 0) == size
                 && write (fd, key, (size_t)size) == size && fsync (fd) == 0;
     if (!good)
-        fail (path, err);
+        system_error (path, errno, err);
     if (fd >= 0)
         close (fd);
     if (fd >= 0 && !good)
@@ -59,7 +54,7 @@ int signin_open (struct torid *torid, tori_error *err)
     fd = open (path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? make_key (torid, path, err)
-                               : fail (path, err);
+                               : system_error (path, errno, err);
     n = read (fd, torid->session_key, (size_t)size);
     close (fd);
     if (n == size)
@@ -131,6 +126,19 @@ static void give_cookie (struct request *request, const char *text,
     add_header (request, "Cache-Control", "no-store");
 }
 
+static json_t *describe_user (const char *name, enum role role)
+{
+    return json_pack ("{s:s, s:s}", "user", name, "role",
+                      role_name ((size_t)role - 1));
+}
+
+bool get_whoami (struct asking *a)
+{
+    const struct peer *peer = a->request->peer;
+    reply (a, 200, describe_user (peer->name, peer->role));
+    return true;
+}
+
 static void give_session (struct request *request, const struct token *token)
 {
     struct torid *torid = request->torid;
@@ -150,11 +158,8 @@ static void give_session (struct request *request, const struct token *token)
     base16_encode_update (text, sizeof session, (const uint8_t *)&session);
     text[SESSION_TEXT] = '\0';
     give_cookie (request, text, lasts);
-    request->reply = (struct reply){200, json_pack ("{s:s, s:s}", "user",
-                                                    token->user, "role",
-                                                    role_name (
-                                                        (size_t)token->role
-                                                        - 1))};
+    request->reply
+        = (struct reply){200, describe_user (token->user, token->role)};
 }
 
 /* ---- who made the page ---- */

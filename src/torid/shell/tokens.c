@@ -14,17 +14,12 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "syserror.h"
 
 const char *role_name (size_t i)
 {
     static const char *const names[] = {"reader", "user", "operator"};
     return i < sizeof names / sizeof names[0] ? names[i] : NULL;
-}
-
-static int fail (const char *path, tori_error *err)
-{
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                           strerror (errno));
 }
 
 static void hash_token (const char *text, unsigned char to[TOKEN_HASH])
@@ -226,7 +221,7 @@ static int read_from (struct tokens *fresh, const char *path, tori_error *err)
     json_t *list;
     int status;
     if (!from)
-        return errno == ENOENT ? 0 : fail (path, err);
+        return errno == ENOENT ? 0 : system_error (path, errno, err);
     if (fstat (fileno (from), &fresh->seen) == 0
         && (fresh->seen.st_mode & 077)) {
         fclose (from);
@@ -312,7 +307,7 @@ static int write_all (const struct tokens *tokens, const char *state, int dir,
            && renameat (dir, "tokens.new", dir, "tokens") == 0
            && fsync (dir) == 0;
     json_decref (list);
-    return good ? 0 : fail (state, err);
+    return good ? 0 : system_error (state, errno, err);
 }
 
 /* ---- when they were used ---- */
@@ -364,7 +359,7 @@ int tokens_write_used (struct tokens *tokens, const char *state,
                                0600);
     bool good = fd >= 0 && list && write_list (fd, state, list)
                 && renameat (dir, "tokens.used.new", dir, "tokens.used") == 0;
-    int status = good ? 0 : fail (state, err);
+    int status = good ? 0 : system_error (state, errno, err);
     tokens->used = tokens->first = false;
     if (dir >= 0)
         close (dir);
@@ -380,9 +375,9 @@ static int begin_change (const char *state, struct tokens *tokens,
 {
     int lock = open (state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0)
-        return fail (state, err);
+        return system_error (state, errno, err);
     if (flock (lock, LOCK_EX) < 0)
-        fail (state, err);
+        system_error (state, errno, err);
     else if (tokens_read (tokens, state, err) >= 0) {
         *ret_lock = lock;
         return 0;
@@ -405,7 +400,7 @@ static int make_text (char to[TOKEN_TEXT], tori_error *err)
     unsigned char bytes[32];
     char text[BASE64_ENCODE_RAW_LENGTH (sizeof bytes)];
     if (getrandom (bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return fail ("random numbers", err);
+        return system_error ("random numbers", errno, err);
     base64_encode_raw (text, sizeof bytes, bytes);
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = text[i] == '+'   ? '-'

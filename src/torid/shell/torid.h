@@ -2,7 +2,7 @@
  *
  *   main.c             the beginning and the end
  *   settings.c, config.c, setup.c  options and the configuration file
- *   check.c            torid --check
+ *   check.c, check_host.c  torid --check
  *   commit_loop.c      one turn: records reach the disk before any answer
  *   snapshot_writer.c  snapshots for the journal
  *   errand.c           long questions, in processes of their own
@@ -31,6 +31,7 @@
 #ifndef TORI_TORID_TORID_H
 #define TORI_TORID_TORID_H
 
+#include <limits.h>
 #include <sys/resource.h>
 
 #include <jansson.h>
@@ -77,8 +78,9 @@ struct request {
     size_t unread; /* bytes of the answer, until it is read in full, */
     uint64_t until; /* which it must be by this time of the loop, */
     struct request *before, *after; /* among others */
-    struct header headers[6]; /* of the answer */
+    struct header headers[8]; /* of the answer */
     size_t nheaders;
+    json_t *roster; /* what its names stand for (api_look.c); or NULL */
     bool looking;  /* it is counted among the questions (api_look.c) */
     bool watching; /* the answer is a stream of events */
     struct request *next; /* of those that wait for the disk */
@@ -162,8 +164,11 @@ struct torid {
     unsigned char session_key[32];
     struct quotas quotas;
     uint64_t refused, refused_at; /* tokens since the last line of the log */
-    unsigned era;   /* of the settings */
+    unsigned era;   /* of the settings, and of the groups that
+                       reservations name */
     size_t streams; /* of events */
+    unsigned char *page; /* the dashboard, if it was unpacked; or NULL */
+    size_t page_size;    /* its bytes */
     rlim_t files;   /* how many may be open, before this process raised it */
     uv_timer_t sweep, retry, wake;
     uv_prepare_t turn;
@@ -178,6 +183,7 @@ struct torid {
     bool ready;
     size_t line_most; /* bytes of an order */
     bool pings;       /* it answers pings */
+    bool here;        /* the files of jobs are on this host */
     uv_timer_t pulse;
     uint64_t asked; /* when it was asked for an answer, or 0 */
     bool silent;    /* it did not answer in time */
@@ -208,16 +214,12 @@ void torid_begin_clock (struct torid *torid);
 void torid_resume_clock (struct torid *torid);
 void torid_watch_clock (struct torid *torid);
 
-/* The time of this turn: all that comes in during a turn, and what is decided
- * of it, has the same time, so that it can be repeated (torid --shadow). */
-tori_time torid_turn (struct torid *torid);
-
 /* Something was told to the service: it decides at the end of this turn. */
 void torid_stir (struct torid *torid);
 
-/* Say something for the log: one line on standard error, in logfmt. What
- * happened has a fixed name, such as executor-away; the rest are its fields,
- * an object for json_pack, or NULL:
+/* Say something for the log: one line on standard error, in logfmt. An
+ * event has a fixed name, such as executor-away; the rest are its fields, an
+ * object for json_pack, or NULL:
  *
  *     torid_log (torid, LEVEL_ERROR, "executor-away", "{s:i}", "retry_s", 1);
  */
@@ -337,6 +339,16 @@ void watch_free (struct torid *torid);
  * executor has two words: the directory of torid's program, and its state. */
 #define LINK_LOCAL "exec \"$1/torid-local\" --jobs \"$2/jobs\""
 
+/* The command of the executor that the settings choose; NULL: none. */
+const char *settings_executor (const struct settings *settings);
+
+/* A sentence for the users of a torid without an executor; NULL if it has
+ * one. */
+const char *executor_lack (const struct torid *torid);
+
+/* The directory of torid's program, where torid-local is, too. */
+void executor_home (char home[PATH_MAX]);
+
 void executor_pipe_start (struct torid *torid);
 void executor_pipe_say (struct torid *torid, const json_t *order);
 
@@ -355,6 +367,9 @@ void executor_pipe_hear (struct torid *torid, json_t *word);
  */
 struct peer;
 bool names_find (struct request *request, int fd, struct peer *ret_peer);
+
+/* The same for the groups of a user who came with a token. */
+bool names_find_groups (struct request *request, struct peer *peer);
 
 /* Stop all lookups, so that no request waits for a name; and, after the loop,
  * forget the names. */

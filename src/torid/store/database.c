@@ -23,6 +23,11 @@ static const char *const steps[] = {
     "CREATE TABLE sample (time INTEGER PRIMARY KEY, text BLOB NOT NULL,"
     " sum INTEGER NOT NULL);"
     "PRAGMA user_version = 2;",
+    "CREATE TABLE change (number INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
+    " job INTEGER NOT NULL, text BLOB NOT NULL, sum INTEGER NOT NULL);"
+    "CREATE INDEX change_time ON change (time);"
+    "CREATE INDEX change_job ON change (job) WHERE job > 0;"
+    "PRAGMA user_version = 3;",
 };
 enum { VERSION = sizeof steps / sizeof steps[0] };
 
@@ -31,6 +36,12 @@ enum { VERSION = sizeof steps / sizeof steps[0] };
     "(time <= ?1 - " age " AND EXISTS (SELECT 1 FROM sample AS other"         \
     "  WHERE other.time < sample.time"                                        \
     "  AND other.time >= sample.time - sample.time % " step "))"
+
+/* Their times do not go back, so the first one since a time is found by it. */
+#define CHANGE                                                                \
+    "SELECT number, time, job, text, sum FROM change WHERE number > ?1 AND"    \
+    " number >= (SELECT number FROM change WHERE time >= ?2 ORDER BY time,"    \
+    " number LIMIT 1) "
 
 #define JOB "SELECT id, user, ended, text, sum FROM job "
 static const char *const sql[NSTATEMENTS] = {
@@ -41,6 +52,7 @@ static const char *const sql[NSTATEMENTS] = {
     [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)",
     [ADD_JOB] = "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?)",
     [ADD_SAMPLE] = "INSERT OR REPLACE INTO sample VALUES (?, ?, ?)",
+    [ADD_CHANGE] = "INSERT INTO change VALUES (?, ?, ?, ?, ?)",
     [DROP_RECORDS] = "DELETE FROM record WHERE seq <= ?",
     [CUT_RECORDS] = "DELETE FROM record WHERE seq >= ?",
     [CUT_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq >= ?",
@@ -49,6 +61,11 @@ static const char *const sql[NSTATEMENTS] = {
                        " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
     [DROP_JOBS] = "DELETE FROM job WHERE id IN (SELECT id FROM job"
                   " WHERE ended < ? ORDER BY ended, id LIMIT ?)",
+    /* The last one stays, so that no number is given again. */
+    [DROP_CHANGES] = "DELETE FROM change WHERE number IN (SELECT number FROM"
+                     " change ORDER BY number LIMIT ?3) AND (number <= ?1 OR"
+                     " (time < ?2 AND number < (SELECT max (number) FROM"
+                     " change)))",
     /* A day, two weeks and 400 days. */
     [THIN_SAMPLES] = "DELETE FROM sample WHERE time > ?1"
                      " OR time <= ?1 - 34560000 OR "
@@ -71,6 +88,10 @@ static const char *const sql[NSTATEMENTS] = {
     [READ_JOBS_UP_OF] = JOB "WHERE id > ? AND user = ?3 ORDER BY id LIMIT ?2",
     [READ_SAMPLES] = "SELECT time, text, sum FROM sample WHERE time > ?"
                      " ORDER BY time LIMIT ?",
+    [READ_CHANGES] = CHANGE "ORDER BY number LIMIT ?3",
+    [READ_CHANGES_OF] = CHANGE "AND job > 0 AND job = ?4 ORDER BY number"
+                               " LIMIT ?3",
+    [READ_CHANGE] = "SELECT max (number) FROM change",
 };
 
 /* ---- errors ---- */

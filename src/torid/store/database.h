@@ -22,12 +22,15 @@ enum statement {
     ADD_SNAPSHOT,   /* seq, text, sum */
     ADD_JOB,        /* id, user, ended, text, sum */
     ADD_SAMPLE,     /* time, text, sum */
+    ADD_CHANGE,     /* number, time, job, text, sum */
     DROP_RECORDS,   /* up to this seq */
     CUT_RECORDS,    /* from this seq on */
     CUT_SNAPSHOTS,  /* the same */
     DROP_SKIPPED,   /* snapshots after this seq, but for that one */
     DROP_SNAPSHOTS, /* all but the two newest */
     DROP_JOBS,      /* ended before, at most so many */
+    DROP_CHANGES,   /* up to this number, or before this time; of the oldest,
+                       at most so many */
     THIN_SAMPLES,   /* as of this time */
     READ_BOUNDS,    /* first and last record, newest and older snapshot;
                        NULL where there is none */
@@ -39,6 +42,9 @@ enum statement {
     READ_JOBS_UP,   /* after this id, at most so many */
     READ_JOBS_UP_OF, /* after this id, at most so many, of this user */
     READ_SAMPLES,   /* after this time, at most so many */
+    READ_CHANGES,   /* after this number, since this time, at most so many */
+    READ_CHANGES_OF, /* the same of this job */
+    READ_CHANGE,    /* the highest number, NULL if there is none */
     NSTATEMENTS
 };
 

@@ -36,6 +36,20 @@ static int read_bounds (struct journal *journal, tori_error *err)
     return 0;
 }
 
+static int read_changed (struct journal *journal, tori_error *err)
+{
+    struct database *base = &journal->base;
+    int64_t last;
+    if (database_step (base, READ_CHANGE, err) < 0)
+        return -1;
+    last = database_get (base, READ_CHANGE, 0);
+    database_reset (base, READ_CHANGE);
+    if (last < 0 || last > INT64_MAX / 2)
+        return database_damaged (base, "the number of a change", err);
+    journal->changed = (uint64_t)last;
+    return 0;
+}
+
 int journal_open (const char *path, struct journal **ret_journal,
                   tori_error *err)
 {
@@ -46,7 +60,7 @@ int journal_open (const char *path, struct journal **ret_journal,
         free (journal);
         return -1;
     }
-    if (read_bounds (journal, err) < 0) {
+    if (read_bounds (journal, err) < 0 || read_changed (journal, err) < 0) {
         journal_close (journal);
         return -1;
     }
@@ -104,6 +118,7 @@ void journal_close (struct journal *journal)
     pending_destroy (&journal->records);
     pending_destroy (&journal->jobs);
     pending_destroy (&journal->samples);
+    pending_destroy (&journal->changes);
     free (journal->saved.text);
     free (journal);
 }
@@ -200,6 +215,19 @@ int journal_sample (struct journal *journal,
                         sample->text, sample->n, err);
 }
 
+int journal_change (struct journal *journal,
+                    const struct journal_change *change, tori_error *err)
+{
+    if (change->job > INT64_MAX)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %ju: numbers of jobs end before 2^63",
+                               (uintmax_t)change->job);
+    if (check_length (change->n, err) < 0)
+        return -1;
+    return pending_add (&journal->changes, change->job, change->time, "",
+                        change->text, change->n, err);
+}
+
 /* ---- committing ---- */
 
 static uLong sum_number (uLong sum, uint64_t number)
@@ -288,6 +316,27 @@ static int thin_samples (struct journal *journal, tori_error *err)
     return database_step (&journal->base, THIN_SAMPLES, err);
 }
 
+static int write_changes (struct journal *journal, tori_error *err)
+{
+    const struct pending *changes = &journal->changes;
+    struct database *base = &journal->base;
+    for (size_t i = 0; i < changes->n; i++) {
+        const struct pending_row *row = &changes->rows[i];
+        const char *text = changes->bytes + row->text;
+        uint64_t number = journal->changed + 1 + i;
+        database_integer (base, ADD_CHANGE, 1, (int64_t)number);
+        database_integer (base, ADD_CHANGE, 2, row->value);
+        database_integer (base, ADD_CHANGE, 3, (int64_t)row->number);
+        database_text (base, ADD_CHANGE, 4, text, row->n);
+        database_integer (
+            base, ADD_CHANGE, 5,
+            journal_sum (number, row->value, "", text, row->n));
+        if (database_step (base, ADD_CHANGE, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Damaged snapshots are none of the two that are kept. */
 static int drop_skipped (struct journal *journal,
                          struct journal_bounds *bounds, tori_error *err)
@@ -361,10 +410,30 @@ static int drop_jobs (struct journal *journal, bool *ret_more, tori_error *err)
     return 0;
 }
 
+/* Those that are too many go with what is added, or when old ones go. */
+static int drop_changes (struct journal *journal, bool *ret_more,
+                         tori_error *err)
+{
+    struct database *base = &journal->base;
+    int64_t most = (int64_t)rows_to_drop (&journal->changes);
+    int64_t last = (int64_t)(journal->changed + journal->changes.n);
+    if (!journal->prunes && journal->changes.n == 0)
+        return 0;
+    database_integer (base, DROP_CHANGES, 1, last - JOURNAL_CHANGES_MOST);
+    database_integer (base, DROP_CHANGES, 2,
+                      journal->prunes ? journal->before : INT64_MIN);
+    database_integer (base, DROP_CHANGES, 3, most);
+    if (database_step (base, DROP_CHANGES, err) < 0)
+        return -1;
+    *ret_more |=
+        journal->prunes && sqlite3_changes64 (base->db) == most;
+    return 0;
+}
+
 static bool has_work (const struct journal *journal)
 {
     return journal->records.n || journal->jobs.n || journal->samples.n
-           || journal->saved.text
+           || journal->changes.n || journal->saved.text
            || journal->prunes
            || journal->bounds.older >= journal->bounds.first;
 }
@@ -375,9 +444,11 @@ static int write_all (struct journal *journal, struct journal_bounds *bounds,
     if (database_step (&journal->base, BEGIN, err) < 0
         || write_records (journal, err) < 0 || write_jobs (journal, err) < 0
         || write_samples (journal, err) < 0 || thin_samples (journal, err) < 0
+        || write_changes (journal, err) < 0
         || write_snapshot (journal, bounds, err) < 0
         || drop_records (journal, bounds, err) < 0
-        || drop_jobs (journal, ret_prunes, err) < 0)
+        || drop_jobs (journal, ret_prunes, err) < 0
+        || drop_changes (journal, ret_prunes, err) < 0)
         return -1;
     return database_step (&journal->base, COMMIT, err);
 }
@@ -397,6 +468,8 @@ int journal_commit (struct journal *journal, tori_error *err)
     pending_clear (&journal->records);
     pending_clear (&journal->jobs);
     pending_clear (&journal->samples);
+    journal->changed += journal->changes.n;
+    pending_clear (&journal->changes);
     if (journal->saved.text)
         journal->skipped = 0;
     free (journal->saved.text);

@@ -5,7 +5,8 @@
  * result of reading the records again in order, from the newest snapshot on.
  * Jobs that have ended are not part of that state. They are kept for those who
  * ask about them, until they are pruned by age. Nor are samples of what was
- * measured now and then part of it; these become fewer with age.
+ * measured now and then part of it; these become fewer with age. Nor are the
+ * changes that people made, which are kept for those who ask who made them.
  *
  *     journal_open (path, &journal, &err);
  *     journal_replay (journal, load, apply, desk, &err);
@@ -34,7 +35,7 @@
  *
  * Texts are bytes of any kind. Texts passed to a callback are valid until it
  * returns. A callback must not call functions of the journal, except
- * journal_add, journal_end and journal_save. If it returns anything but 0,
+ * journal_add, journal_end, journal_change and journal_save. If it returns anything but 0,
  * reading ends and that value is returned; the error is then untouched. Only
  * one thread at a time may use a journal.
  */
@@ -174,10 +175,11 @@ int journal_history (struct journal *journal,
                      const struct journal_filter *filter, journal_job_fn each,
                      void *arg, tori_error *err);
 
-/* Remove jobs that ended before this time: the oldest JOURNAL_REMOVED_MOST
- * with the next commit, and so on with those that follow, until none is left.
- * A later call may move the time on, not back. Jobs that end with a commit are
- * there before it removes any. */
+/* Remove jobs that ended, and changes that were made, before this time: the
+ * oldest JOURNAL_REMOVED_MOST of each with the next commit, and so on with
+ * those that follow, until none is left. A later call may move the time on,
+ * not back. Jobs that end with a commit are there before it removes any. The
+ * last change stays. */
 int journal_prune (struct journal *journal, int64_t before, tori_error *err);
 
 /* ---- samples ---- */
@@ -203,5 +205,37 @@ int journal_sample (struct journal *journal,
 /* Samples in order, after a time, at most `limit`. */
 int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
                      journal_sample_fn each, void *arg, tori_error *err);
+
+/* ---- changes ---- */
+
+/* So many are kept, the newest, whatever their age. */
+enum { JOURNAL_CHANGES_MOST = 1000000 };
+
+struct journal_change {
+    uint64_t number; /* 1, 2, 3, ...; given by the journal */
+    int64_t time;    /* the caller's, as of jobs; it does not go back */
+    uint64_t job;    /* that was changed, below 2^63; 0: something else was */
+    const char *text;
+    size_t n;
+};
+
+typedef int (*journal_change_fn) (void *arg,
+                                  const struct journal_change *change);
+
+/* A change was made; that goes with the next commit. */
+int journal_change (struct journal *journal,
+                    const struct journal_change *change, tori_error *err);
+
+struct journal_changes {
+    uint64_t after; /* only those with a higher number, */
+    int64_t since;  /* ... at this time or later, */
+    uint64_t job;   /* ... of this job; 0: all; */
+    uint64_t limit; /* ... and at most so many; 0: all */
+};
+
+/* Changes in order. */
+int journal_each_change (struct journal *journal,
+                         const struct journal_changes *which,
+                         journal_change_fn each, void *arg, tori_error *err);
 
 #endif

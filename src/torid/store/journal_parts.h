@@ -1,7 +1,7 @@
 /* journal_parts.h - what the two halves of a journal share.
  *
  *   journal.c       opening, adding, committing
- *   journal_read.c  replay, and the history of jobs
+ *   journal_read.c  replay, and the history of jobs and of changes
  */
 #ifndef TORI_STORE_JOURNAL_PARTS_H
 #define TORI_STORE_JOURNAL_PARTS_H
@@ -30,13 +30,15 @@ struct journal {
     struct pending records;
     struct pending jobs;
     struct pending samples;
+    struct pending changes; /* `number` is the job */
     struct journal_saved saved;
     struct journal_bounds bounds;
     uint64_t last; /* record added */
     uint64_t bad;  /* the first record that replay could not read; 0: none */
     uint64_t skipped; /* the record of a snapshot that was damaged; 0: none */
-    bool prunes;   /* jobs that ended before this: */
+    bool prunes;   /* jobs that ended, and changes made, before this: */
     int64_t before;
+    uint64_t changed; /* the number of the last change in the file */
 };
 
 /* The checksum of a row: its numbers, its name and its text. */

@@ -211,3 +211,45 @@ int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
     database_reset (base, READ_SAMPLES);
     return found < 0 ? -1 : status;
 }
+
+/* ---- changes ---- */
+
+/* Hand over the change in the current row. */
+static int show_change (struct journal *journal, enum statement which,
+                        journal_change_fn each, void *arg, tori_error *err)
+{
+    struct database *base = &journal->base;
+    struct journal_change change
+        = {.number = (uint64_t)database_get (base, which, 0),
+           .time = database_get (base, which, 1),
+           .job = (uint64_t)database_get (base, which, 2)};
+    change.text = database_get_text (base, which, 3, &change.n);
+    if (database_get (base, which, 4)
+        != journal_sum (change.number, change.time, "", change.text,
+                        change.n))
+        return report_damage (journal, "change", change.number, err);
+    return each (arg, &change);
+}
+
+int journal_each_change (struct journal *journal,
+                         const struct journal_changes *which,
+                         journal_change_fn each, void *arg, tori_error *err)
+{
+    struct database *base = &journal->base;
+    enum statement read = which->job > 0 ? READ_CHANGES_OF : READ_CHANGES;
+    int found, status = 0;
+    if (which->after > INT64_MAX || which->job > INT64_MAX)
+        return 0;
+    database_integer (base, read, 1, (int64_t)which->after);
+    database_integer (base, read, 2, which->since);
+    database_integer (base, read, 3, limit_of (which->limit));
+    if (which->job > 0)
+        database_integer (base, read, 4, (int64_t)which->job);
+    while ((found = database_step (base, read, err)) == 1) {
+        status = show_change (journal, read, each, arg, err);
+        if (status != 0)
+            break;
+    }
+    database_reset (base, read);
+    return found < 0 ? -1 : status;
+}

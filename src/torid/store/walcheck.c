@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "syserror.h"
 
 enum { HEADER = 32, HEAD = 24, PAGE_MOST = 1 << 16, USUAL = 4096 };
 enum { MAGIC = 0x377f0682 }; /* the lowest bit: sums are of big-endian words */
@@ -110,8 +111,7 @@ int wal_check (const char *path, struct wal_tail *ret_tail, tori_error *err)
     } else if (errno == ENOENT)
         *ret_tail = (struct wal_tail){0};
     else
-        status = tori_error_set (err, TORI_FAILED, "%s: %s", name,
-                                 strerror (errno));
+        status = system_error (name, errno, err);
     free (name);
     free (wal);
     return status;

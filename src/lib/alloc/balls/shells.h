@@ -13,8 +13,8 @@
  *     max (0, k - c(0)) + max (0, k - c(1)) + max (0, k - c(2)) + ...
  *
  * whose terms never grow. The sum so far is a bound, and a centre is given up
- * when it can no longer be the best. Counts come from a table of sums. What
- * the corners of a box have in common for all centres of a row is added up
+ * when it can no longer be the best. Counts come from a table of sums. The
+ * part that the corners of a box share for all centres of a row is added up
  * once, so a centre takes two reads, or three round a ring.
  */
 #ifndef TORI_ALLOC_SHELLS_H

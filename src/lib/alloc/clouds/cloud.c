@@ -121,8 +121,10 @@ static void name_nodes (const tori_search *search, const uint32_t *ids,
 
 /* ---- machines ---- */
 
-int cloud_gather (const tori_state *state, uint32_t **ret_ids,
-                  struct cloud *ret_cloud, tori_error *err)
+/* The free nodes of a machine as a cloud, and their ids, both to be released.
+ * -1 without memory. */
+static int gather_cloud (const tori_state *state, uint32_t **ret_ids,
+                         struct cloud *ret_cloud, tori_error *err)
 {
     const tori_machine *machine = state->machine;
     size_t n = state->free_count, at = 0;
@@ -150,7 +152,7 @@ int cloud_gather (const tori_state *state, uint32_t **ret_ids,
     return 0;
 }
 
-void cloud_release (uint32_t *ids, struct cloud *cloud)
+static void release_cloud (uint32_t *ids, struct cloud *cloud)
 {
     free (ids);
     free ((void *)(uintptr_t)cloud->coords);
@@ -166,7 +168,7 @@ int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
     uint32_t *ids = NULL, *nodes = NULL;
     struct cloud cloud;
     int answer = -1;
-    if (cloud_gather (state, &ids, &cloud, err) < 0)
+    if (gather_cloud (state, &ids, &cloud, err) < 0)
         return -1;
     chosen = malloc (k * sizeof *chosen);
     nodes = malloc (k * sizeof *nodes);
@@ -193,6 +195,6 @@ int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
 done:
     free (nodes);
     free (chosen);
-    cloud_release (ids, &cloud);
+    release_cloud (ids, &cloud);
     return answer;
 }

@@ -72,12 +72,6 @@ void cloud_spend (const tori_alloc_config *options, uint64_t steps,
 void cloud_progress (const tori_alloc_config *options, uint64_t steps,
                      uint64_t limit);
 
-/* The free nodes of a machine as a cloud, and their ids, both to be released.
- * -1 without memory. */
-int cloud_gather (const tori_state *state, uint32_t **ret_ids,
-                  struct cloud *ret_cloud, tori_error *err);
-void cloud_release (uint32_t *ids, struct cloud *cloud);
-
 /* Serve a request on a machine by such an algorithm: the ops' `place`. Options
  * may be NULL. */
 int cloud_place (cloud_fn *choose, const tori_alloc_config *options,

@@ -61,6 +61,8 @@ struct search {
     amount found_sum; /* twice its sum of distances */
     amount proved;    /* twice a lower bound of every sum */
     uint64_t steps, budget;
+    double settled; /* the part of the search that is over: a node has half of
+                       what the one above it has */
     void (*on_node) (void *arg, uint64_t steps); /* called after each node; or
                                                   * NULL */
     void *arg;

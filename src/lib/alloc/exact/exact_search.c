@@ -5,6 +5,7 @@
  * that depth; so a search takes as much as its longest path. */
 #include "exact.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,8 +191,10 @@ static int explore_node (struct search *search, size_t depth, tori_error *err)
         && search->bound > search->proved)
         search->proved = search->bound;
     if (!left || node_settled (search, &search->path[depth])
-        || is_done (search))
+        || is_done (search)) {
+        search->settled += ldexp (1, -(int)depth);
         return 0;
+    }
     branch = choose_branch (search, &search->path[depth]);
     if (path_reach (search, depth + 1, err) < 0)
         return -1;

@@ -3,8 +3,8 @@
  * A job is a torus: every side longer than 1 is a ring. (A ring of two is a
  * single link.) A box is a mesh in which some dimensions can be closed, so
  * that they are rings themselves. Which boxes carry a job so that its
- * neighbours are neighbours there, and by which map? Where the box is does not
- * matter: what may be closed is for the caller to say.
+ * neighbours are neighbours there, and by which map? The place of the box does
+ * not matter: the caller says which dimensions may be closed.
  *
  * Every side of the job gets dimensions of the box whose lengths multiply to
  * it, and a closed path through them:

@@ -13,8 +13,8 @@
  * or more each. So (k - 2) r + k D <= 2 s, and r is no less than the left side
  * above.
  *
- * In a best set no other point x is nearer to the rest than j. Of the k + 1
- * nearest to c one is not in the set, at a distance e at most, so x has at
+ * In a best set no other point x is nearer to the rest than j. One of the
+ * k + 1 nearest to c is not in the set, at a distance e at most, so x has at
  * most r - D + (k - 1) e from the rest, and j at least (k - 1) D - (r - D). So
  * (k + 1) D <= 2 r + (k - 1) e, which leaves out most points that are far
  * away.
@@ -42,12 +42,17 @@
  * bound; so it is tried first, for a fixed time. If the ways are too many, only
  * that is tried.
  *
- * Before them all, one search is made around a node of the grid that the points
- * lie on, as if all its nodes were free and its lines had no ends (lattice.h).
- * If nothing there is as good as s, nothing is anywhere, and the machine may be
- * busy. If something is, the same is done for each place that the middle may
- * have between the ends. These searches are by exact, and end without a result
- * after some time.
+ * Two searches come before the centres, each for a fixed time. One is made
+ * around a node of the grid that the points lie on, as if all its nodes were
+ * free and its lines had no ends (lattice.h). If nothing there is as good as s,
+ * nothing is anywhere, and the machine may be busy. If something is, the same
+ * is done for each place that the middle may have between the ends. That
+ * settles machines, where a set can lie in many places. The other cuts all
+ * points into strips at once, without a centre. That settles scattered points:
+ * a set near several centres is looked at only once.
+ *
+ * If nobody set a limit, these two go on in turns after the centres, each time
+ * for twice as long. The one by strips ends at last, so there is an answer.
  *
  * A best set may be taken to have the first of points at one place, so the
  * first is the centre.
@@ -72,13 +77,21 @@ enum { MOST_PLACES = 4 };
 /* The rough cost of a descent for every point, in additions. */
 enum { DESCENT = 256 };
 
-/* The most additions for descents, for the lattice, for a centre by exact, and
- * for all centres by exact; and for a way that may be tried, if that is less. */
+/* The most additions for descents, for the lattice, for all points at once, for
+ * a centre by exact, and for all centres by exact; and for a way that may be
+ * tried, if that is less. */
 static const uint64_t DESCENTS_LIMIT = UINT64_C (1) << 29;
 static const uint64_t LATTICE_LIMIT = UINT64_C (1) << 29;
+static const uint64_t WHOLE_LIMIT = UINT64_C (1) << 28;
 static const uint64_t CENTRE_LIMIT = UINT64_C (1) << 27;
 static const uint64_t CENTRES_LIMIT = UINT64_C (1) << 31;
 enum { ADDITIONS_A_WAY = 16 };
+
+/* A search of all points is tried if its limit is enough for so many rounds. */
+enum { LEAST_ROUNDS = 16 };
+
+/* The parts of a search that are counted for its progress. */
+static const uint64_t PROGRESS = UINT64_C (1) << 40;
 
 struct ptas_centre {
     size_t place;
@@ -101,8 +114,11 @@ struct proof {
     const tori_alloc_config *options;
     const struct strips *strips;
     uint64_t most_ways;
+    bool endless;   /* there is no limit: the proof goes on until it is found */
     uint64_t steps; /* additions so far */
     double ways, tried; /* of all centres, and of those that are settled */
+    const struct search *whole; /* the search of all points; or NULL */
+    uint64_t shown;             /* the progress so far */
 
     size_t *set;  /* the best so far, in ascending order; NULL: none is
                      wanted */
@@ -246,9 +262,13 @@ static int take_found (struct proof *p, const struct search *search,
 
 static void on_node (void *arg, uint64_t steps)
 {
-    const struct proof *p = arg;
+    struct proof *p = arg;
+    double part = p->whole ? p->whole->settled : p->tried / p->ways;
+    uint64_t now = (uint64_t)(part * (double)PROGRESS);
     (void)steps;
-    cloud_progress (p->options, (uint64_t)p->tried, (uint64_t)p->ways);
+    if (p->shown < now)
+        p->shown = now;
+    cloud_progress (p->options, p->shown, PROGRESS);
 }
 
 /* Look only for sets that are nowhere nearer than to a place of a grid. */
@@ -272,6 +292,20 @@ static void turn_near (struct proof *p, int64_t *middle, bool opposite)
                                   middle[i % ndims], opposite);
     for (size_t d = 0; d < ndims; d++)
         middle[d] = turn_from (p->cloud, d, middle[d], middle[d], opposite);
+}
+
+/* Let a search look for sets within the goal. */
+static void aim_search (struct proof *p, const struct strips *strips,
+                        uint64_t budget, struct search *search)
+{
+    search->epsilon = p->epsilon;
+    search->strips = strips;
+    search->improving = p->set != NULL;
+    search->found_sum = p->sum;
+    search->limit = p->goal;
+    search->budget = budget;
+    search->on_node = on_node;
+    search->arg = p;
 }
 
 /* Prepare a search of the points near a centre, for sets that contain it, or
@@ -298,14 +332,9 @@ static int search_near (struct proof *p, const struct ptas_centre *centre,
         return -1;
     if (p->middles)
         keep_around (&part, middle, search);
-    search->epsilon = p->epsilon;
-    search->strips = limit ? NULL : p->strips;
-    search->improving = p->set != NULL;
-    search->found_sum = p->sum;
-    search->limit = p->goal;
-    search->budget = limit ? limit : UINT64_MAX;
+    aim_search (p, limit ? NULL : p->strips, limit ? limit : UINT64_MAX,
+                search);
     search->on_node = p->ways > 0 ? on_node : NULL;
-    search->arg = p;
     return 0;
 }
 
@@ -333,6 +362,14 @@ static int look_near (const struct proof *p, struct search *search,
            && (p->set || search->found_sum > p->goal);
 }
 
+/* Let all points be near. */
+static void find_whole (struct proof *p)
+{
+    p->nnear = p->cloud->n;
+    for (size_t i = 0; i < p->nnear; i++)
+        p->near[i] = i;
+}
+
 /* Better sets, from points with the least stars. */
 static int descend_from_stars (struct proof *p, tori_error *err)
 {
@@ -356,9 +393,7 @@ static int descend_from_stars (struct proof *p, tori_error *err)
         search_descend (&search, p->cloud, (uint32_t)point, marks);
         p->steps += DESCENT * n;
     }
-    p->nnear = n;
-    for (size_t i = 0; i < n; i++)
-        p->near[i] = i;
+    find_whole (p);
     status = search.found_sum < p->sum ? take_found (p, &search, err) : 0;
     search_clear (&search);
 done:
@@ -503,9 +538,9 @@ static int settle_middle (struct proof *p, const uint32_t *middle, wide *next,
 /* The same wherever the middle is: on lines without ends, or else at each
  * place. A line looks the same from both of its ends. Nowhere is a free node
  * farther than from the ends of all lines. */
-static int settle_lattice (struct proof *p, tori_error *err)
+static int settle_lattice (struct proof *p, uint64_t limit, tori_error *err)
 {
-    uint64_t limit = limit_additions (p, LATTICE_LIMIT), before;
+    uint64_t before;
     uint32_t middle[TORI_MAX_DIMS] = {0};
     wide next = ~(wide)0;
     int64_t least;
@@ -529,6 +564,48 @@ static int settle_lattice (struct proof *p, tori_error *err)
     return status;
 }
 
+/* Cut all points into strips at once: 1 if no best set is within the goal, or 0
+ * if the limit is reached first. */
+static int settle_whole (struct proof *p, uint64_t limit, tori_error *err)
+{
+    struct search search;
+    uint8_t *marks = malloc (p->cloud->n);
+    int status = -1;
+    if (!marks)
+        return tori_error_nomem (err);
+    if (search_create (p->cloud, (uint32_t)p->k, &search, err) < 0)
+        goto done;
+    aim_search (p, p->strips, limit, &search);
+    search_open (&search, marks);
+    find_whole (p);
+    p->whole = &search;
+    status = search_round (&search) <= limit / LEAST_ROUNDS
+                 ? look_near (p, &search, marks, err)
+                 : 0;
+    p->whole = NULL;
+    if (status >= 0 && search.found_sum < p->sum
+        && take_found (p, &search, err) < 0)
+        status = -1;
+    search_clear (&search);
+done:
+    free (marks);
+    return status;
+}
+
+/* Look at the lattice and at all points in turns, each time for twice as long,
+ * until one of them settles it. */
+static int settle_at_last (struct proof *p, tori_error *err)
+{
+    int status = 0;
+    for (uint64_t limit = 2 * LATTICE_LIMIT; status == 0;
+         limit = limit < UINT64_MAX / 2 ? 2 * limit : UINT64_MAX) {
+        status = settle_lattice (p, limit, err);
+        if (status == 0)
+            status = settle_whole (p, limit, err);
+    }
+    return status;
+}
+
 /* 1 if the set is proved, 0 if there are too many ways to cut. */
 static int prove_set (struct proof *p, tori_error *err)
 {
@@ -542,10 +619,12 @@ static int prove_set (struct proof *p, tori_error *err)
     find_centres (p);
     if (descend_from_stars (p, err) < 0)
         return -1;
-    status = settle_lattice (p, err);
-    if (status != 0)
-        return status;
-    return count_all (p, err) < 0 ? -1 : settle_all (p, err);
+    status = settle_lattice (p, limit_additions (p, LATTICE_LIMIT), err);
+    if (status == 0)
+        status = settle_whole (p, limit_additions (p, WHOLE_LIMIT), err);
+    if (status == 0)
+        status = count_all (p, err) < 0 ? -1 : settle_all (p, err);
+    return status == 0 && p->endless ? settle_at_last (p, err) : status;
 }
 
 /* Report what is known of a set that is not proved. */
@@ -581,12 +660,14 @@ static int prove_from (struct proof *p, tori_error *err)
 
 int ptas_centres (const struct cloud *cloud, size_t k,
                   const tori_alloc_config *options, uint64_t most_ways,
-                  size_t *set, double *ret_ways, tori_error *err)
+                  bool endless, size_t *set, double *ret_ways,
+                  tori_error *err)
 {
     struct strips strips;
     struct proof p = {.cloud = cloud, .k = k, .epsilon = options->epsilon,
                       .options = options, .strips = &strips,
-                      .most_ways = most_ways, .set = set};
+                      .most_ways = most_ways, .endless = endless,
+                      .set = set};
     int status;
     if (strips_create ((uint32_t)k, options->epsilon, &strips, err) < 0)
         return -1;

@@ -1,6 +1,6 @@
 /* clock.h - local clock times of a running service. */
-#ifndef TORI_CLI_CLOCK_H
-#define TORI_CLI_CLOCK_H
+#ifndef TORI_REPORT_CLOCK_H
+#define TORI_REPORT_CLOCK_H
 
 #include <stdbool.h>
 
@@ -21,7 +21,8 @@ void clock_format (tori_time when, char text[CLOCK_TEXT_MAX]);
 
 /* Read "2026-11-16 07:30", also with seconds, with a T or without a time; a
  * time alone, which is the next such time; "now"; or "+1h20m", so long from
- * now. The result is in whole seconds since 1970. */
-int clock_parse (const char *text, tori_time *ret_time, tori_error *err);
+ * now. The result is since 1970, in whole seconds if `now` is. */
+int clock_parse (const char *text, tori_time now, tori_time *ret_time,
+                 tori_error *err);
 
 #endif

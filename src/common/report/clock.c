@@ -81,13 +81,14 @@ static time_t read_hour (const char *text, time_t now)
     return mktime (&to);
 }
 
-int clock_parse (const char *text, tori_time *ret_time, tori_error *err)
+int clock_parse (const char *text, tori_time now, tori_time *ret_time,
+                 tori_error *err)
 {
-    time_t now = time (NULL), then;
+    time_t then;
     if (text[0] == '+' || !strcmp (text, "now"))
-        return moment_parse (text[0] == '+' ? text : "+0",
-                             (tori_time)now * TORI_SECOND, ret_time, err);
-    then = read_hour (text, now);
+        return moment_parse (text[0] == '+' ? text : "+0", now, ret_time,
+                             err);
+    then = read_hour (text, (time_t)(now / TORI_SECOND));
     if (then == 0)
         then = read_date (text);
     if (then <= 0)

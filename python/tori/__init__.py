@@ -1,0 +1,28 @@
+"""tori: place and schedule jobs on meshes, tori, multi-tori and pods.
+
+    >>> import tori
+    >>> state = tori.State("torus:8x8x8")
+    >>> place = tori.Allocator(state.machine).place(state, shape="4x4x2")
+    >>> place.box
+    '0,0,0/2x4x4'
+    >>> state.hold(place)
+
+The library: Machine, State, Allocator, Placement, Scheduler.
+Studies: Workload, simulate, grid.
+The service: Client.
+"""
+from ._library import (Error, Failed, GaveUp, Invalid, Never, NotNow,
+                       version as __version__)
+from .client import Client, Event, Events, ServiceError
+from .place import (Allocator, Machine, Placement, Request, State, allocators)
+from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
+                        Why, policies)
+from .study import Grid, Result, Workload, grid, models, simulate
+
+__all__ = [
+    "Allocator", "Blocker", "Client", "Decision", "Error", "Event", "Events",
+    "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
+    "Machine", "Never", "NotNow", "Placement", "Request", "Result",
+    "Scheduler", "ServiceError", "State", "Why", "Workload", "__version__",
+    "allocators", "grid", "models", "policies", "simulate",
+]

@@ -1,0 +1,170 @@
+"""The shared library: found, loaded and checked once, and its errors as
+exceptions. Declarations come from the C headers (declare.py); a structure that
+is not as long as the library's is an error."""
+from __future__ import annotations
+
+from typing import Any, Callable, NoReturn, Optional
+
+from . import _tori
+from ._where import LIBRARY
+
+try:
+    import numpy as _numpy
+except ImportError:
+    _numpy = None  # type: ignore[assignment]
+
+ffi: Any = _tori.ffi
+numpy: Any = _numpy
+
+SECOND = 1_000_000  # ticks; compared with TORI_SECOND below
+
+
+class Error(Exception):
+    """A call of tori failed. `status` is as in tori/error.h."""
+
+    status = 1
+
+
+class Failed(Error):
+    """A failure at run time: input or output, or memory."""
+
+
+class Invalid(Error, ValueError):
+    """A bad argument or bad input."""
+
+    status = 2
+
+
+class NotNow(Error):
+    """The request does not fit now. `reason` is "numerical", "topological" or
+    "wiring", where it is known."""
+
+    status = 3
+    reason: Optional[str] = None
+
+
+class Never(Error):
+    """The request never fits on this machine."""
+
+    status = 4
+
+
+class GaveUp(Error):
+    """The search would take longer than allowed."""
+
+    status = 5
+
+
+_KINDS = {kind.status: kind for kind in (Failed, Invalid, NotNow, Never,
+                                         GaveUp)}
+
+
+def _load() -> Any:
+    """The library that this package was built with."""
+    try:
+        return ffi.dlopen(LIBRARY)
+    except OSError as missing:
+        raise ImportError(str(missing)) from None
+
+
+def check_sizes(library: Any) -> None:
+    """Every structure is as long as the library's."""
+    if not hasattr(library, "tori_struct_size"):
+        raise ImportError("libtori is older than this package")
+    for name in ffi.list_types()[0]:
+        try:
+            size = ffi.sizeof(name)
+        except ffi.error:
+            continue  # opaque
+        if ffi.typeof(name).kind != "struct":
+            continue
+        found = library.tori_struct_size(name.encode())
+        if found != size:
+            raise ImportError(
+                f"{name} has {size} bytes here and {found} in libtori "
+                f"{text(library.tori_version())}: package and library are of "
+                "different versions")
+    if library.TORI_SECOND != SECOND:
+        raise ImportError("libtori has another tick")
+
+
+def text(chars: Any) -> Any:
+    """A text of the library, or None for NULL."""
+    return ffi.string(chars).decode() if chars else None
+
+
+lib = _load()
+check_sizes(lib)
+version: str = text(lib.tori_version())
+
+
+def fail(err: Any, own: Any = None) -> NoReturn:
+    """Raise what a call reported: the exception of a function of the caller's,
+    as itself, or an error of the library."""
+    if own is not None and own.raised is not None:
+        raised, own.raised = own.raised, None
+        raise raised
+    raise _KINDS.get(err.status, Failed)(text(err.text))
+
+
+def check(status: int, err: Any, own: Any = None) -> None:
+    if status < 0:
+        fail(err, own)
+
+
+def made(kind: str, call: Callable[..., int], destroy: Any, *arguments: Any,
+         keep: Any = None, own: Any = None) -> Any:
+    """What a function creates, as a pointer that is destroyed in the end.
+    `keep` is kept until then."""
+    out = ffi.new(kind + " **")
+    err = ffi.new("tori_error *")
+    check(call(*arguments, out, err), err, own)
+    return ffi.gc(out[0], lambda it, _keep=keep: destroy(it))
+
+
+def sized(kind: str, **members: Any) -> Any:
+    """A structure that begins with its size."""
+    it = ffi.new(kind + " *", members)
+    it.size = ffi.sizeof(kind)
+    return it
+
+
+def formatted(call: Callable[..., Any], *arguments: Any) -> str:
+    """The text that a ..._format function writes."""
+    room = ffi.new("char[]", lib.TORI_LINK_TEXT)
+    call(*arguments, room)
+    found: str = text(room)
+    return found
+
+
+def view(pointer: Any, kind: str, n: int, owner: Any) -> Any:
+    """n numbers of the library as an array that cannot be written, without a
+    copy; the owner lives as long as the array. A numpy array where numpy is
+    there, otherwise a memoryview."""
+    held = ffi.gc(pointer, lambda _it, _owner=owner: None)
+    data = memoryview(ffi.buffer(held, n * ffi.sizeof(kind))).toreadonly()
+    if numpy is not None:
+        return numpy.frombuffer(data, dtype=kind.removesuffix("_t"))
+    return data.cast({"uint32_t": "I", "uint64_t": "Q", "int64_t": "q",
+                      "uint8_t": "B"}[kind])
+
+
+def array_of(kind: str, n: int) -> Any:
+    """A new array of n numbers that the library fills in."""
+    if numpy is not None:
+        return numpy.zeros(n, dtype=kind.removesuffix("_t"))
+    return memoryview(bytearray(n * ffi.sizeof(kind))).cast(
+        {"uint32_t": "I", "uint64_t": "Q", "int64_t": "q", "uint8_t": "B"}
+        [kind])
+
+
+def pointer_to(kind: str, array: Any) -> Any:
+    return ffi.from_buffer(kind + "[]", array, require_writable=True)
+
+
+def ticks(seconds: float) -> int:
+    return round(seconds * SECOND)
+
+
+def seconds(time: int) -> float:
+    return time / SECOND

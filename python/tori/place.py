@@ -1,0 +1,465 @@
+"""Where jobs go: machines, states, allocators and placements."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
+
+from ._library import (Invalid, Never, NotNow, array_of, check, fail, ffi,
+                       formatted, lib, made, pointer_to, sized, text, view)
+
+Shape = Union[str, Sequence[int]]
+Node = Union[int, str, Sequence[int]]
+Nodes = Any  # a numpy array of uint32, or a memoryview where numpy is not there
+
+_WIRINGS = ("none", "mesh", "torus")
+
+
+def _names(call: Callable[[int], Any]) -> Iterator[str]:
+    i = 0
+    while (info := call(i)):
+        yield text(info.name)
+        i += 1
+
+
+def allocators() -> list[str]:
+    """The names of the library's allocators."""
+    return list(_names(lib.tori_alloc_list))
+
+
+def wiring_number(name: str) -> int:
+    if name not in _WIRINGS:
+        raise Invalid(f"there is no wiring {name}: {', '.join(_WIRINGS)}")
+    return _WIRINGS.index(name)
+
+
+def fill_shape(to: Any, shape: Shape) -> None:
+    if isinstance(shape, str):
+        err = ffi.new("tori_error *")
+        check(lib.tori_shape_parse(shape.encode(), ffi.addressof(to), err),
+              err)
+        return
+    if len(shape) > lib.TORI_MAX_DIMS:
+        raise Invalid(f"a shape of {len(shape)} dimensions")
+    to.ndims = len(shape)
+    to.size[0:len(shape)] = list(shape)
+
+
+def shape_tuple(shape: Any) -> tuple[int, ...]:
+    return tuple(shape.size[0:shape.ndims])
+
+
+class Machine:
+    """A machine, from text such as "torus:8x8x8". It never changes.
+
+    >>> machine = Machine("torus:8x8x8")
+    >>> machine.nodes
+    512
+    >>> machine.coords(7)
+    (0, 0, 7)
+    >>> machine.distance("0,0,0", "0,0,7")
+    1
+    """
+
+    __slots__ = ("_c", "nodes", "shape")
+
+    nodes: int
+    shape: tuple[int, ...]
+
+    def __init__(self, description: Union[str, Machine]):
+        self._set(description._c if isinstance(description, Machine)
+                  else made("tori_machine", lib.tori_machine_parse,
+                            lib.tori_machine_destroy, description.encode()))
+
+    def _set(self, pointer: Any) -> None:
+        self._c = pointer
+        self.nodes = lib.tori_machine_nodes(self._c)
+        self.shape = shape_tuple(lib.tori_machine_shape(self._c))
+
+    @staticmethod
+    def _view(pointer: Any, keep: Any) -> Machine:
+        """A machine that somebody else owns."""
+        machine = object.__new__(Machine)
+        machine._set(ffi.gc(pointer, lambda _it, _keep=keep: None))
+        return machine
+
+    def __str__(self) -> str:
+        return formatted(lib.tori_machine_format, self._c)
+
+    def __repr__(self) -> str:
+        return f"Machine({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Machine) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __len__(self) -> int:
+        return self.nodes
+
+    def __reduce__(self) -> Any:
+        return Machine, (str(self),)
+
+    def id(self, node: Node) -> int:
+        """The number of a node that is given as "1,2,3", (1, 2, 3) or 7."""
+        if isinstance(node, int):
+            if not 0 <= node < self.nodes:
+                raise Invalid(f"there is no node {node}")
+            return node
+        if not isinstance(node, str):
+            node = ",".join(map(str, node))
+        out = ffi.new("uint32_t *")
+        err = ffi.new("tori_error *")
+        check(lib.tori_node_parse(self._c, node.encode(), out, err), err)
+        return int(out[0])
+
+    def coords(self, node: Node) -> tuple[int, ...]:
+        """The coordinates of a node."""
+        out = ffi.new("uint32_t[]", lib.TORI_MAX_DIMS)
+        lib.tori_machine_coords(self._c, self.id(node), out)
+        return tuple(out[0:len(self.shape)])
+
+    def distance(self, a: Node, b: Node) -> int:
+        """Hops between two nodes."""
+        return int(lib.tori_machine_distance(self._c, self.id(a),
+                                             self.id(b)))
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a job asks for: a shape, or a number of nodes."""
+
+    shape: Optional[tuple[int, ...]]
+    count: int
+    wiring: str = "none"
+    fixed: bool = False
+    wrap: bool = False
+
+    @staticmethod
+    def _of(request: Any) -> Request:
+        return Request(shape_tuple(request.shape) or None, request.count,
+                       _WIRINGS[request.wiring], request.fixed, request.wrap)
+
+
+def fill_request(to: Any, shape: Optional[Shape], count: int, wiring: str,
+                 fixed: bool, wrap: bool) -> None:
+    if shape is not None:
+        fill_shape(to.shape, shape)
+    elif not count:
+        raise Invalid("a request needs a shape or a count")
+    to.count = count
+    if wiring != "none":
+        to.wiring = wiring_number(wiring)
+    to.fixed = fixed
+    to.wrap = wrap
+
+
+class Placement:
+    """Where a job goes: nodes, perhaps as a box, and links.
+
+    It is made by an allocator or a scheduler, or from nodes or boxes:
+
+    >>> machine = Machine("mesh:4x4")
+    >>> Placement.of(machine, [0, 1, 5]).count
+    3
+    >>> Placement.of(machine, "1,1/2x2").nodes.tolist()
+    [5, 6, 9, 10]
+    """
+
+    __slots__ = ("_c", "_nodes", "machine")
+
+    machine: Machine
+
+    def __init__(self, machine: Machine, pointer: Any):
+        # Only a list and a slice of a pod have memory of their own.
+        if pointer.nodes or pointer.pieces:
+            pointer = ffi.gc(pointer, lib.tori_placement_clear)
+        self._c = pointer
+        self._nodes: Any = None
+        self.machine = machine
+
+    @staticmethod
+    def of(machine: Machine, what: Union[str, Iterable[Any]],
+           wiring: str = "none") -> Placement:
+        """A placement of a box ("0,0/2x2") or of nodes."""
+        place = ffi.new("tori_placement *")
+        err = ffi.new("tori_error *")
+        if isinstance(what, str):
+            box = ffi.new("tori_box *")
+            check(lib.tori_box_parse(machine._c, what.encode(), box, err), err)
+            check(lib.tori_placement_of_boxes(box, 1, wiring_number(wiring),
+                                              place, err), err)
+        else:
+            ids = [machine.id(int(node) if hasattr(node, "__index__")
+                              else node) for node in what]
+            check(lib.tori_placement_of_nodes(machine._c, ids, len(ids), place,
+                                              err), err)
+        return Placement(machine, place)
+
+    @staticmethod
+    def _copy(machine: Machine, pointer: Any) -> Optional[Placement]:
+        """A copy of a placement that the library owns; None if it is empty."""
+        if not pointer or not pointer.count:
+            return None
+        own = ffi.new("tori_placement *")
+        err = ffi.new("tori_error *")
+        check(lib.tori_placement_copy(own, pointer, err), err)
+        return Placement(machine, own)
+
+    @property
+    def count(self) -> int:
+        """The number of nodes."""
+        return int(self._c.count)
+
+    def __len__(self) -> int:
+        return int(self._c.count)
+
+    def __contains__(self, node: Node) -> bool:
+        return bool(lib.tori_placement_contains(
+            self._c, self.machine._c, self.machine.id(node)))
+
+    @property
+    def nodes(self) -> Nodes:
+        """The numbers of the nodes, ascending: a numpy array where numpy is
+        there. A list of the library's is not copied."""
+        if self._nodes is None:
+            if self._c.nodes:
+                self._nodes = view(self._c.nodes, "uint32_t", self._c.count,
+                                   self._c)
+            else:
+                self._nodes = array_of("uint32_t", self._c.count)
+                lib.tori_placement_nodes(
+                    self._c, self.machine._c,
+                    pointer_to("uint32_t", self._nodes))
+        return self._nodes
+
+    @property
+    def boxes(self) -> list[str]:
+        """Its boxes, as "0,0,0/4x4x2"; none for a list of nodes."""
+        return [formatted(lib.tori_box_format,
+                          lib.tori_placement_box(self._c, i))
+                for i in range(self._c.nboxes)]
+
+    @property
+    def box(self) -> Optional[str]:
+        """The box, if it is one."""
+        return self.boxes[0] if self._c.nboxes == 1 else None
+
+    @property
+    def wiring(self) -> str:
+        return _WIRINGS[self._c.wiring]
+
+    @property
+    def pairwise(self) -> int:
+        """The sum of hops over all pairs of nodes."""
+        out = ffi.new("uint64_t *")
+        err = ffi.new("tori_error *")
+        check(lib.tori_placement_pairwise(self._c, self.machine._c, out, err),
+              err)
+        return int(out[0])
+
+    def __repr__(self) -> str:
+        where = ", ".join(self.boxes) or f"{len(self)} nodes"
+        return f"<Placement {where}>"
+
+
+class State:
+    """What is free, busy, down and drained.
+
+    >>> state = State(Machine("mesh:4x4"))
+    >>> place = Placement.of(state.machine, "0,0/2x2")
+    >>> state.hold(place)
+    >>> state.free_count
+    12
+    >>> state.release(place)
+    """
+
+    __slots__ = ("_c", "machine")
+
+    machine: Machine
+
+    def __init__(self, machine: Union[str, Machine]):
+        self.machine = Machine(machine)
+        self._c = made("tori_state", lib.tori_state_create,
+                       lib.tori_state_destroy, self.machine._c,
+                       keep=self.machine._c)
+
+    @staticmethod
+    def _view(machine: Machine, pointer: Any, keep: Any = None) -> State:
+        """A state that somebody else owns."""
+        state = object.__new__(State)
+        state.machine = machine
+        state._c = (pointer if keep is None
+                    else ffi.gc(pointer, lambda _it, _keep=keep: None))
+        return state
+
+    def copy(self) -> State:
+        other = State(self.machine)
+        err = ffi.new("tori_error *")
+        check(lib.tori_state_copy(other._c, self._c, err), err)
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, State) and self.machine == other.machine
+                and bool(lib.tori_state_equal(self._c, other._c)))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def free_count(self) -> int:
+        return int(lib.tori_state_free_count(self._c))
+
+    @property
+    def free_bits(self) -> Any:
+        """The free nodes as 64-bit words, without a copy: bit i % 64 of word
+        i // 64 for node i. The array shows what the state becomes."""
+        return view(ffi.cast("uint64_t *", lib.tori_state_free_bits(self._c)),
+                    "uint64_t", (self.machine.nodes + 63) // 64, self._c)
+
+    def is_free(self, node: Node) -> bool:
+        return bool(lib.tori_state_is_free(self._c, self.machine.id(node)))
+
+    def set_down(self, node: Node, down: bool = True) -> None:
+        """A node fails, or works again."""
+        err = ffi.new("tori_error *")
+        check(lib.tori_state_set_down(self._c, self.machine.id(node), down,
+                                      err), err)
+
+    def set_drained(self, node: Node, drained: bool = True) -> None:
+        """A node takes no further job, or does again."""
+        err = ffi.new("tori_error *")
+        check(lib.tori_state_set_drained(self._c, self.machine.id(node),
+                                         drained, err), err)
+
+    def hold(self, place: Placement) -> None:
+        """Mark the nodes busy and take the links."""
+        err = ffi.new("tori_error *")
+        check(lib.tori_placement_hold(place._c, self._c, err), err)
+
+    def release(self, place: Placement) -> None:
+        """Undo what `hold` did."""
+        lib.tori_placement_release(place._c, self._c)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.machine}: {self.free_count} free>"
+
+
+# An allocator of one's own: where a request goes in a state. It returns a
+# Placement, a box, a list of nodes, or None if there is no place now.
+Function = Callable[[State, Request], Union[Placement, str, Iterable[int],
+                                            None]]
+
+
+class OwnAllocator:
+    """A function of Python as a tori_alloc_ops. An exception in it is kept,
+    and raised again where the library's call returns."""
+
+    def __init__(self, machine: Machine, function: Function):
+        self.machine = machine
+        self.function = function
+        self.raised: Optional[BaseException] = None
+        self._call = ffi.callback(
+            "int(void *, const tori_state *, const tori_request *, "
+            "tori_placement *, tori_error *)", self._place, error=-1)
+        name = getattr(function, "__name__", "python")
+        self._texts = [ffi.new("char[]", name.encode()),
+                       ffi.new("char[]", b"a function of Python")]
+        self.ops = sized("tori_alloc_ops", info={
+            "name": self._texts[0], "summary": self._texts[1],
+            "takes": lib.TORI_BY_SHAPE | lib.TORI_BY_COUNT,
+            "flags": lib.TORI_ALLOC_PODS if lib.tori_machine_is_pod(machine._c)
+            else 0}, place=self._call)
+
+    def _place(self, _data: Any, state: Any, request: Any, out: Any,
+               _err: Any) -> int:
+        try:
+            asked = Request._of(request)
+            answer = self.function(State._view(self.machine, ffi.cast(
+                "tori_state *", state)), asked)
+            if answer is None:
+                return 0
+            if not isinstance(answer, Placement):
+                answer = Placement.of(self.machine, answer, asked.wiring)
+            err = ffi.new("tori_error *")
+            check(lib.tori_placement_copy(out, answer._c, err), err)
+            return 1
+        except BaseException as raised:  # pylint: disable=broad-except
+            self.raised = raised
+            return -1
+
+
+class AllocConfig:
+    """A tori_alloc_config, and what it points to."""
+
+    def __init__(self, machine: Machine, how: Union[str, Function, None],
+                 **options: Any):
+        self.own: Optional[OwnAllocator] = None
+        self.c = sized("tori_alloc_config", **options)
+        if callable(how):
+            self.own = OwnAllocator(machine, how)
+            self.c.ops = self.own.ops
+        elif how is not None:
+            self._name = ffi.new("char[]", how.encode())
+            self.c.name = self._name
+
+
+class Allocator:
+    """Says where a request would go in a state, by name or by a function of
+    your own:
+
+    >>> state = State("torus:8x8")
+    >>> first_fit = Allocator(state.machine, "first-fit")
+    >>> first_fit.place(state, shape="2x3").box
+    '0,0/2x3'
+    >>> def last(state, request):
+    ...     free = [n for n in range(64) if state.is_free(n)]
+    ...     return free[-request.count:]
+    >>> Allocator(state.machine, last).place(state, count=2).nodes.tolist()
+    [62, 63]
+
+    Options are those of tori_alloc_config, such as `epsilon`. Use an
+    allocator in one thread at a time.
+    """
+
+    __slots__ = ("_c", "_config", "_err", "machine")
+
+    machine: Machine
+
+    def __init__(self, machine: Union[str, Machine],
+                 how: Union[str, Function, None] = None, **options: Any):
+        self.machine = Machine(machine)
+        self._config = AllocConfig(self.machine, how, **options)
+        self._c = made("tori_alloc", lib.tori_alloc_create,
+                       lib.tori_alloc_destroy, self.machine._c, self._config.c,
+                       keep=(self.machine._c, self._config))
+        self._err = ffi.new("tori_error *")
+
+    @property
+    def name(self) -> str:
+        return str(text(lib.tori_alloc_get_info(self._c).name))
+
+    def place(self, state: State, shape: Optional[Shape] = None,
+              count: int = 0, *, wiring: str = "none", fixed: bool = False,
+              wrap: bool = False) -> Placement:
+        """Find a place for a shape or a count. Raises NotNow, with the reason,
+        or Never. The state does not change."""
+        request = ffi.new("tori_request *")
+        fill_request(request, shape, count, wiring, fixed, wrap)
+        place = ffi.new("tori_placement *")
+        outcome = lib.tori_alloc_place(self._c, state._c, request, place,
+                                       self._err)
+        if outcome:
+            self._refuse(outcome)
+        return Placement(self.machine, place)
+
+    def _refuse(self, outcome: int) -> None:
+        if outcome == lib.TORI_UNPLACEABLE:
+            raise Never(text(self._err.text))
+        if outcome == lib.TORI_ERROR:
+            fail(self._err, self._config.own)
+        refusal = NotNow(text(self._err.text))
+        refusal.reason = text(lib.tori_outcome_name(outcome))
+        raise refusal
+
+    def __repr__(self) -> str:
+        return f"<Allocator {self.name} on {self.machine}>"

@@ -1,0 +1,479 @@
+"""Studies: replay a workload, and many of them side by side. Times are in
+seconds."""
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import hashlib
+import itertools
+import json
+import multiprocessing
+import os
+import sys
+from typing import (Any, Callable, Iterator, Mapping, Optional, Sequence,
+                    Union)
+
+from ._library import (SECOND, Error, Invalid, array_of, check, ffi, lib, numpy,
+                       pointer_to, seconds, sized, text, ticks,
+                       version)
+from .place import Function, Machine, _WIRINGS, _names, wiring_number
+from .scheduler import SchedConfig
+
+Table = dict[str, Any]
+_FATES = [text(lib.tori_fate_name(i)) for i in
+          sorted(ffi.typeof("tori_fate").elements)]
+_ON_FAILURE = ("requeue", "kill", "repair")
+
+
+def models() -> list[str]:
+    """The names of the models of workloads."""
+    return list(_names(lib.tori_model_list))
+
+
+def _parse_choice(call: Any, kind: str, name: str) -> int:
+    out = ffi.new(kind + " *")
+    err = ffi.new("tori_error *")
+    check(call(name.encode(), out, err), err)
+    return int(out[0])
+
+
+def _estimates(name: str) -> int:
+    for number in ffi.typeof("tori_estimates").elements:
+        if text(lib.tori_estimates_name(number)) == name:
+            return int(number)
+    raise Invalid(f"there are no estimates {name}")
+
+
+class Workload:
+    """Jobs that arrive: a log in SWF or as a table, or a model.
+
+    >>> work = Workload("lublin", "torus:8x8", jobs=100, load=0.7, seed=1)
+    >>> len(work)
+    100
+
+    `source` is the name of a model or the path of a log. `shapes` is
+    "compact", "first-match", "fat" or "count": how a number of nodes becomes a
+    shape. `load` stretches the arrivals to this offered load. Other options
+    are those of tori_workload_options.
+    """
+
+    def __init__(self, source: str, machine: Union[str, Machine], *,
+                 shapes: str = "compact", wiring: str = "none",
+                 torus_fraction: float = 1.0, load: float = 0, seed: int = 0,
+                 jobs: int = 1000, limit: int = 0,
+                 estimates: str = "raised", **options: Any):
+        self.machine = Machine(machine)
+        service = options.pop("service", None)
+        how = sized("tori_workload_options", **options)
+        if service is not None:
+            self._service = ffi.new("char[]", service.encode())
+            how.service = self._service
+        how.shaping = _parse_choice(lib.tori_shaping_parse, "tori_shaping",
+                                    shapes)
+        how.wiring = wiring_number(wiring)
+        how.torus_fraction = torus_fraction
+        how.load = load
+        how.seed = seed
+        how.jobs = jobs
+        how.limit = limit
+        how.estimates = _estimates(estimates)
+        call = (lib.tori_workload_model if source in models()
+                else lib.tori_workload_read)
+        err = ffi.new("tori_error *")
+        self._c = ffi.gc(ffi.new("tori_workload *"), lib.tori_workload_clear)
+        check(call(os.fsencode(source), self.machine._c, how, self._c, err),
+              err)
+
+    def __len__(self) -> int:
+        return int(self._c.n)
+
+    @property
+    def offered(self) -> float:
+        """The offered load of the jobs that fit the machine."""
+        return float(lib.tori_workload_offered(self._c, self.machine._c))
+
+    def table(self) -> Table:
+        """The jobs as columns: id, submit, runtime, time_limit, asked, shape,
+        wiring, user, group, queue."""
+        return {"id": self._column("int64_t", "id"),
+                "submit": _in_seconds(self._column("int64_t", "submit")),
+                "runtime": _in_seconds(self._column("int64_t", "runtime")),
+                "time_limit": _in_seconds(self._column("int64_t",
+                                                       "estimate")),
+                "asked": self._column("uint32_t", "asked"),
+                "shape": self._shapes(),
+                "wiring": [_WIRINGS[number] for number in self._column(
+                    "uint32_t", "request", "wiring")],
+                **{name: self._column("int64_t", "owner", name)
+                   for name in ("user", "group", "queue")}}
+
+    def _column(self, kind: str, *members: Union[str, int]) -> Any:
+        """A member of every job."""
+        size = ffi.sizeof("tori_work")
+        at = ffi.offsetof("tori_work", *members)
+        n = len(self)
+        if numpy is not None and n > 0:
+            return numpy.ndarray(
+                n, kind.removesuffix("_t"), ffi.buffer(self._c.jobs, n * size),
+                at, (size,)).copy()
+        first = ffi.cast("char *", self._c.jobs) + at
+        return [ffi.cast(kind + " *", first + i * size)[0] for i in range(n)]
+
+    def _shapes(self) -> list[str]:
+        """The shape of every job; "" for a count."""
+        texts: dict[tuple[int, ...], str] = {}
+        sides = [self._column("uint32_t", "request", "shape", "size", d)
+                 for d in range(lib.tori_machine_shape_dims(self.machine._c))]
+        columns = [c.tolist() if numpy is not None and len(self) else c
+                   for c in sides]
+        found = []
+        for shape in zip(*columns):
+            if shape not in texts:
+                texts[shape] = "x".join(map(str, shape)) if all(shape) else ""
+            found.append(texts[shape])
+        return found
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("this needs pandas: python3-pandas") from None
+    return pandas
+
+
+def _members(it: Any) -> Iterator[tuple[str, Any]]:
+    """The members of a structure of numbers, those of inner ones by
+    "outer.inner"."""
+    for name, field in ffi.typeof(it).fields:
+        value = getattr(it, name)
+        if field.type.kind == "struct":
+            for inner, number in _members(value):
+                yield f"{name}.{inner}", number
+        else:
+            yield name, value
+
+
+class Result(Mapping[str, float]):
+    """What a simulation measured. Its keys are the members of
+    tori_sim_result: result["utilization"], result["wait.mean"]."""
+
+    def __init__(self, values: dict[str, float], work: Workload,
+                 columns: Table):
+        self._values = values
+        self._work = work
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def table(self) -> Table:
+        """What became of each job, as columns in the order of the log: those
+        of Workload.table, and fate ("done", "killed", "rejected"), start,
+        finish, wait, ran, starts, moves, nodes and pairwise. Times are -1 for
+        jobs that never started."""
+        is_at = self._columns
+        times = {name: _in_seconds(is_at[name])
+                 for name in ("start", "finish", "ran")}
+        return {**self._work.table(),
+                "fate": [_FATES[fate] for fate in is_at["fate"]], **times,
+                "wait": _in_seconds(is_at["waited"]),
+                **{name: is_at[name]
+                   for name in ("starts", "moves", "nodes", "pairwise")}}
+
+    def frame(self) -> Any:
+        """The same as a pandas DataFrame."""
+        return _pandas().DataFrame(self.table())
+
+    def __repr__(self) -> str:
+        return (f"<Result: {self['jobs']:.0f} jobs, "
+                f"{self['rejected']:.0f} rejected, "
+                f"utilization {self['utilization']:.3f}, "
+                f"mean wait {self['wait.mean']:.0f} s>")
+
+
+def _in_seconds(column: Any) -> Any:
+    """-1 stays -1: there is no such time."""
+    if numpy is not None and len(column) > 0:
+        return numpy.where(column < 0, -1.0, column / SECOND)
+    return [-1.0 if time < 0 else seconds(time) for time in column]
+
+
+_COLUMNS = {name: field.type.item.cname for name, field in
+            ffi.typeof("tori_sim_columns").fields if name != "size"}
+
+
+def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
+             policy: str = "easy",
+             alloc: Union[str, Function, None] = None,
+             order: str = "submit", depth: int = 0,
+             mtbf: Optional[float] = None, mttr: float = 3600,
+             on_failure: str = "requeue", failure_seed: int = 0,
+             progress: Optional[Callable[[int, int], None]] = None,
+             **options: Any) -> Result:
+    """Replay a workload through the scheduler.
+
+    >>> result = simulate("torus:8x8", "lublin", jobs=200, load=0.8, seed=1)
+    >>> int(result["jobs"] + result["rejected"])
+    200
+
+    `work` is a Workload, a model's name or the path of a log; for the latter
+    two, `options` are those of Workload. Without `shapes` jobs ask for what
+    the allocator takes: a compact shape, or a count. `alloc` is a name, a pair
+    such as "first-fit+mm", or a function of your own; an exception in it
+    reaches you. `mtbf` and `mttr`, in seconds, let nodes fail.
+    """
+    machine = Machine(machine)
+    if isinstance(work, str):
+        options.setdefault("shapes", _shapes_for(alloc))
+        work = Workload(work, machine, **options)
+    elif options:
+        raise TypeError(f"a Workload already has its {', '.join(options)}")
+    sched = SchedConfig(machine, policy, alloc, order, depth)
+    columns = {name: array_of(_element(name), len(work))
+               for name in _COLUMNS}
+    held = sized("tori_sim_columns", **{
+        name: pointer_to(_element(name), column) if len(work) else ffi.NULL
+        for name, column in columns.items()})
+    config = sized("tori_sim_config")
+    config.machine = machine._c
+    config.sched = sched.c
+    config.columns = held
+    interrupts = ffi.new("tori_sim_interrupts *")
+    if mtbf is not None:
+        interrupts.mtbf = ticks(mtbf)
+        interrupts.mttr = ticks(mttr)
+        interrupts.seed = failure_seed
+        interrupts.on_failure = _ON_FAILURE.index(on_failure)
+        config.interrupts = interrupts
+    raised: list[BaseException] = []
+    if progress is not None:
+        called = ffi.callback(
+            "void(void *, size_t, size_t)",
+            lambda _arg, done, n: progress(done, n),
+            onerror=lambda _kind, error, _trace: raised.append(error))
+        config.on_progress = called
+    out = ffi.new("tori_sim_result *")
+    err = ffi.new("tori_error *")
+    status = lib.tori_sim_run(config, work._c, out, err)
+    if raised:
+        raise raised[0]
+    check(status, err, sched.alloc.own)
+    return Result(dict(_members(out[0])), work, columns)
+
+
+def _element(column: str) -> str:
+    """The type of a column's elements, without its own name."""
+    kind: str = _COLUMNS[column]
+    return "int64_t" if kind == "tori_time" else kind
+
+
+def _shapes_for(alloc: Union[str, Function, None]) -> str:
+    """What an allocator takes, if it takes only counts."""
+    if not isinstance(alloc, str):
+        return "compact"
+    info = lib.tori_alloc_find(alloc.encode())
+    by_count = info and not info.takes & lib.TORI_BY_SHAPE
+    return "count" if by_count else "compact"
+
+
+# ---- many simulations ----
+
+class Grid:
+    """The results of `grid`: a row for each simulation, with what was chosen
+    and what was measured. A combination that failed has an "error"."""
+
+    def __init__(self, axes: Sequence[str], rows: list[dict[str, Any]]):
+        self.axes = list(axes)
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def frame(self) -> Any:
+        """A pandas DataFrame."""
+        return _pandas().DataFrame(self.rows)
+
+    def plot(self, x: str, y: str, by: Optional[str] = None,
+             ax: Any = None) -> Any:
+        """Lines of the mean of y over x, one for each value of `by`, with the
+        range from the least to the most; a matplotlib axes."""
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise ImportError(
+                "this needs matplotlib: python3-matplotlib") from None
+        ax = ax or pyplot.subplots()[1]
+        for label, lines in sorted(self._lines(x, y, by).items(),
+                                   key=lambda it: str(it[0])):
+            at = sorted(lines)
+            ax.plot(at, [sum(lines[v]) / len(lines[v]) for v in at],
+                    marker="o", label=str(label))
+            ax.fill_between(at, [min(lines[v]) for v in at],
+                            [max(lines[v]) for v in at], alpha=0.2)
+        ax.set_xlabel(x)
+        ax.set_ylabel(y)
+        if by is not None:
+            ax.legend(title=by)
+        return ax
+
+    def _lines(self, x: str, y: str, by: Optional[str]
+               ) -> dict[Any, dict[Any, list[float]]]:
+        found: dict[Any, dict[Any, list[float]]] = {}
+        for row in self.rows:
+            if y in row:
+                line = found.setdefault(row[by] if by else y, {})
+                line.setdefault(row[x], []).append(row[y])
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Grid of {len(self)} simulations over {self.axes}>"
+
+
+def _key(cell: dict[str, Any]) -> str:
+    """What a result is known by: all that was chosen, the version of tori,
+    and the contents of a log."""
+    named = dict(_named(cell), tori=version)
+    if cell["work"] not in models():
+        named["checksum"] = _checksum(cell["work"])
+    return hashlib.sha256(json.dumps(named, sort_keys=True).encode()
+                          ).hexdigest()
+
+
+@functools.lru_cache
+def _checksum(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _run_cell(cell: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return dict(simulate(**cell))
+    except Error as error:
+        return {"error": str(error)}
+
+
+def _read_kept(path: str) -> dict[str, dict[str, Any]]:
+    """Results of an earlier grid; the last line may be torn."""
+    kept = {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                try:
+                    row = json.loads(line)
+                    kept[row["key"]] = row["result"]
+                except (ValueError, KeyError):
+                    continue
+    except FileNotFoundError:
+        pass
+    return kept
+
+
+class _Keeper:
+    """Writes each result as soon as it is there."""
+
+    def __init__(self, path: Optional[str]):
+        self._file = None
+        if path is None:
+            return
+        torn = os.path.exists(path) and not _ends_well(path)
+        self._file = open(path, "a", encoding="utf-8")
+        if torn:
+            self._file.write("\n")
+
+    def add(self, key: str, result: dict[str, Any]) -> None:
+        if self._file is not None:
+            self._file.write(json.dumps({"key": key, "result": result}) + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _ends_well(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read()[-1:] in (b"", b"\n")
+
+
+def _show(done: int, n: int) -> None:
+    """A bar on the terminal."""
+    width = 40
+    full = width * done // max(n, 1)
+    print(f"\r[{'#' * full}{'.' * (width - full)}] {done}/{n}",
+          end="\n" if done == n else "", file=sys.stderr, flush=True)
+
+
+def grid(out: Optional[str] = None, *, processes: Optional[int] = None,
+         progress: Optional[bool] = None, **choices: Any) -> Grid:
+    """Simulate every combination, on all cores. The keywords are those of
+    `simulate` and Workload; a list, tuple or range is an axis:
+
+        results = tori.grid("out.jsonl", machine=["torus:8x8x8", "mesh:8x8x8"],
+                            work="lublin", policy=["easy", "conservative"],
+                            load=[0.6, 0.8], seed=range(5))
+        results.frame().groupby(["machine", "policy"])["wait.mean"].mean()
+
+    With the path of a file, each result is kept there; a grid that was
+    interrupted continues, and one that has grown computes only what is new. A
+    bar shows how far it is if standard error is a terminal. A combination
+    that tori refuses has an "error" in its row, and no measures. `jobs` is the
+    number of jobs that ran to their end.
+    """
+    axes = {name: list(value) for name, value in choices.items()
+            if isinstance(value, (list, tuple, range))}
+    fixed = {name: value for name, value in choices.items()
+             if name not in axes}
+    cells = [{**fixed, **dict(zip(axes, values))}
+             for values in itertools.product(*axes.values())]
+    for name in ("machine", "work"):
+        if name not in choices:
+            raise TypeError(f"a grid needs a {name}")
+    keys = [_key(cell) for cell in cells]
+    kept = _read_kept(out) if out is not None else {}
+    show = _show if (sys.stderr.isatty() if progress is None
+                     else progress) else (lambda done, n: None)
+    keeper = _Keeper(out)
+    try:
+        for i, result in _run_cells(cells, keys, kept, processes):
+            kept[keys[i]] = result
+            keeper.add(keys[i], result)
+            show(sum(key in kept for key in keys), len(cells))
+    finally:
+        keeper.close()
+    return Grid(list(axes), [{**_named(cell), **kept[key]}
+                             for cell, key in zip(cells, keys)])
+
+
+def _named(cell: dict[str, Any]) -> dict[str, Any]:
+    """What was chosen, as a row has it."""
+    return {name: value if isinstance(value, (str, int, float, type(None)))
+            else getattr(value, "__name__", str(value))
+            for name, value in cell.items()}
+
+
+def _run_cells(cells: list[dict[str, Any]], keys: list[str],
+               kept: dict[str, Any], processes: Optional[int]
+               ) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The results that are missing, as they come."""
+    missing = [i for i, key in enumerate(keys) if key not in kept]
+    if not missing:
+        return
+    pool = concurrent.futures.ProcessPoolExecutor(
+        processes or len(os.sched_getaffinity(0)),
+        mp_context=multiprocessing.get_context("fork"))
+    try:
+        waiting = {pool.submit(_run_cell, cells[i]): i for i in missing}
+        for future in concurrent.futures.as_completed(waiting):
+            yield waiting[future], future.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,17 @@
+/* job_columns.h - what became of each job, in arrays of the caller's. */
+#ifndef TORI_SIM_JOB_COLUMNS_H
+#define TORI_SIM_JOB_COLUMNS_H
+
+#include <tori/sim.h>
+
+/* All of these do nothing if there are no columns. */
+
+/* Say that none of the n jobs was started. */
+void job_columns_begin (const tori_sim_columns *columns, size_t n);
+
+/* The i-th job has ended, or was rejected. */
+int job_columns_add (const tori_sim_config *config, size_t i,
+                     const tori_sim_job *job, tori_error *err);
+void job_columns_reject (const tori_sim_columns *columns, size_t i);
+
+#endif

@@ -1,0 +1,481 @@
+#!/usr/bin/env python3
+"""Usage: python.py BUILD-DIRECTORY [--only NAME...]
+
+`import tori`, as it was built: every structure as long as the library's, the
+examples in its docstrings and in doc/guides/python.md, allocators in Python,
+studies on files, and a client of a real torid. In TAP.
+"""
+import ctypes
+import doctest
+import glob
+import gzip
+import importlib
+import importlib.util
+import json
+import math
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+
+from service import BUILD, Service, Skip, equal, run, wait
+
+sys.path.insert(0, os.path.join(BUILD, "python"))
+# pylint: disable=wrong-import-position
+import tori  # noqa: E402
+from tori import _library  # noqa: E402
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+
+
+def finished(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def raises(kind, call, *words, **members):
+    """The exception that a call raises."""
+    try:
+        call(*words, **members)
+    except kind as raised:
+        return raised
+    raise AssertionError(f"no {kind.__name__}")
+
+
+# ---- declarations ----
+
+def sizes():
+    """every structure of the headers is declared, and as long as in C"""
+    declared = set()
+    for path in glob.glob(f"{SOURCE}/include/tori/*.h"):
+        if os.path.basename(path) in ("exact.h", "plan.h"):
+            continue
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+        declared |= set(re.findall(r"typedef struct (\w+) \{", text))
+    equal(declared - set(_library.ffi.list_types()[0]), set())
+    # As a C program sees it: not by cffi.
+    library = ctypes.CDLL(f"{BUILD}/include/libtori.so.0")
+    library.tori_struct_size.restype = ctypes.c_size_t
+    for name in declared:
+        equal((name, library.tori_struct_size(name.encode())),
+              (name, _library.ffi.sizeof(name)))
+
+
+def differs():
+    """a structure of another size is an error when the package is loaded"""
+    class Other:
+        """A library whose requests are longer."""
+        TORI_SECOND = 1000000
+
+        @staticmethod
+        def tori_struct_size(name):
+            more = 8 if name == b"tori_request" else 0
+            return _library.lib.tori_struct_size(name) + more
+        tori_version = staticmethod(_library.lib.tori_version)
+
+    error = raises(ImportError, _library.check_sizes, Other)
+    assert "tori_request has" in str(error), error
+    del Other.tori_struct_size
+    raises(ImportError, _library.check_sizes, Other)
+
+
+def documented():
+    """the examples in docstrings are true"""
+    for name in ("tori", "tori.place", "tori.scheduler", "tori.study"):
+        found = doctest.testmod(importlib.import_module(name))
+        assert found.attempted > 0 or name == "tori", name
+        equal((name, found.failed), (name, 0))
+
+
+def guide():
+    """so are those in the guide"""
+    found = doctest.testfile(f"{SOURCE}/doc/guides/python.md",
+                             module_relative=False)
+    assert found.attempted > 10, found
+    equal(found.failed, 0)
+
+
+def typed():
+    """mypy has nothing to say"""
+    if importlib.util.find_spec("mypy") is None:
+        raise Skip("no mypy")
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as cache:
+        done = finished(sys.executable, "-m", "mypy", "--config-file",
+                        f"{SOURCE}/python/mypy.ini", "--cache-dir", cache,
+                        f"{BUILD}/python/tori")
+    assert done.returncode == 0, done.stdout
+
+
+# ---- the library ----
+
+def placing():
+    """places, refusals and their reasons; the state follows"""
+    state = tori.State("torus:4x4")
+    alloc = tori.Allocator("torus:4x4", "first-fit")
+    place = alloc.place(state, shape=(2, 4), wiring="torus")
+    equal((place.box, place.wiring, list(place.nodes), 5 in place),
+          ("0,0/2x4", "torus", list(range(8)), True))
+    state.hold(place)
+    before = state.copy()
+    equal(raises(tori.NotNow, alloc.place, state, shape="3x3").reason,
+          "numerical")
+    state.hold(alloc.place(state, shape="1x1"))
+    equal(raises(tori.NotNow, alloc.place, state, shape="2x4").reason,
+          "numerical")
+    raises(tori.Never, alloc.place, state, shape="5x5")
+    raises(tori.Invalid, alloc.place, state)
+    raises(tori.Invalid, alloc.place, state, shape="2x2", wiring="rope")
+    raises(ValueError, tori.Machine, "torus:0x4")
+    raises(tori.NotNow, state.hold, place)
+    assert state != before
+    equal(tori.Placement.of(state.machine, [(3, 3), "0,1", 7]).nodes.tolist(),
+          [1, 7, 15])
+    raises(tori.Invalid, tori.Placement.of, state.machine, [1, 1])
+
+
+def without_a_copy():
+    """bitmaps and lists of nodes are views, which outlive their owners"""
+    state = tori.State("mesh:10x10")
+    bits = state.free_bits
+    equal((len(bits), int(bits[1])), (2, (1 << 36) - 1))
+    place = tori.Allocator(state.machine, "mm").place(state, count=9)
+    nodes = place.nodes
+    assert nodes is place.nodes
+    state.hold(place)
+    equal(sum(int(word).bit_count() for word in bits), 91)
+    expected = nodes.tolist()
+    del state, place
+    for _ in range(100):
+        tori.Allocator("mesh:10x10", "mm").place(
+            tori.State("mesh:10x10"), count=30)
+    equal((nodes.tolist(), sum(int(word).bit_count() for word in bits)),
+          (expected, 91))
+    raises((ValueError, TypeError), nodes.__setitem__, 0, 1)
+
+
+def own_allocator():
+    """a function of Python allocates; its exceptions come through"""
+    class Mine(Exception):
+        pass
+
+    def last(state, request):
+        if request.count in (3, 8):
+            raise Mine(f"{request.count} of {state.free_count}")
+        free = [i for i in range(16) if state.is_free(i)]
+        return (free[-request.count:] if request.shape is None
+                else "2,2/2x2" if state.is_free("2,2") else None)
+
+    state = tori.State("mesh:4x4")
+    alloc = tori.Allocator("mesh:4x4", last)
+    equal((alloc.name, alloc.place(state, count=2).nodes.tolist()),
+          ("last", [14, 15]))
+    state.hold(alloc.place(state, shape="2x2"))
+    raises(tori.NotNow, alloc.place, state, shape="2x2")
+    equal(str(raises(Mine, alloc.place, state, count=3)), "3 of 12")
+    raises(tori.Invalid, tori.Allocator(
+        "mesh:4x4", lambda state, request: "0,0/1x1").place,
+        state, shape="2x2")
+    sched = tori.Scheduler("mesh:4x4", "fcfs", last)
+    sched.submit(0, count=2, time_limit=9)
+    equal([d.place.nodes.tolist() for d in sched.run(0)], [[14, 15]])
+    sched.submit(1, count=3, time_limit=9)
+    raises(Mine, sched.run, 1)
+    raises(Mine, tori.simulate, "mesh:4x4", "lublin", alloc=last, jobs=50,
+           shapes="count")
+    result = tori.simulate("mesh:4x4", "lublin", jobs=50, shapes="count",
+                           alloc=lambda state, request: [
+                               i for i in range(16)
+                               if state.is_free(i)][:request.count])
+    equal(result["jobs"], 50)
+
+
+def scheduling():
+    """jobs start, wait, fail, and are explained"""
+    sched = tori.Scheduler("torus:4x4", "easy")
+    first = sched.submit(0, shape="4x3", time_limit=100, tag=7)
+    second = sched.submit(1, shape="4x4", time_limit=50, wiring="torus")
+    equal(sched.submit(2, shape="9x9", time_limit=5, tag=3), None)
+    third = sched.submit(2, shape="4x1", time_limit=500)
+    equal([(d.kind, d.job, d.tag) for d in sched.run(2)],
+          [("reject", None, 3), ("start", first, 7)])
+    equal((sched.queued, sched.running), ([second, third], [first]))
+    why = sched.why(second)
+    equal((why.reason, why.start, [b.job for b in why.blockers]),
+          ("numerical", 102.0, [first]))
+    assert why.text and any(h.change == "job" for h in why.helps), why
+    equal([w.job for w in sched.why()], [second, third])
+    equal([(f.job, f.start) for f in sched.forecast()],
+          [(second, 102.0), (third, 152.0)])
+    equal((sched.job(first).state, sched.job(first).end), ("running", 102.0))
+    raises(KeyError, sched.job, 99)
+    other = sched.copy()
+    other.finish(10, first)
+    equal([d.job for d in other.run(10)], [second])
+    equal(sched.state.free_count, 4)
+    sched.set_down(20, "0,0")
+    killed = [d for d in sched.run(20) if d.kind == "kill"]
+    equal([(d.job, d.node) for d in killed], [(first, 0)])
+    raises(tori.Invalid, sched.finish, 21, first)
+    raises(tori.Invalid, sched.run, 3)
+
+
+def taken_over():
+    """running jobs are taken over, stopped, held and cancelled"""
+    sched = tori.Scheduler("mesh:4x4", "fcfs")
+    first = sched.adopt(10, 4, tori.Placement.of(sched.machine, "0,0/4x2"),
+                        time_limit=60)
+    equal((sched.job(first).start, sched.job(first).end), (4.0, 64.0))
+    second = sched.submit(10, shape="4x2", time_limit=9, earliest=20)
+    equal((sched.run(10), sched.wake), ([], 20.0))
+    equal([d.job for d in sched.run(20)], [second])
+    sched.requeue(21, first)
+    sched.hold(21, first)
+    sched.run(21)
+    equal(sched.job(first).reason, "held")
+    sched.hold(22, first, False)
+    sched.set_priority(22, first, 5)
+    equal([d.job for d in sched.run(22)], [first])
+    sched.set_time_limit(22, first, 100)
+    equal(sched.job(first).end, 122.0)
+    sched.set_drained(23, 15)
+    sched.cancel(23, second)
+    third = sched.submit(23, shape="4x2", time_limit=1)
+    sched.run(23)
+    equal((sched.job(third).reason, sched.running), ("numerical", [first]))
+
+
+def snapshots():
+    """a scheduler as a value decides as the first would"""
+    sched = tori.Scheduler("torus:4x4", "conservative", "first-fit+mm")
+    sched.submit(0, shape="4x2", time_limit=60, tag=1)
+    sched.submit(0, count=9, time_limit=30, tag=2)
+    sched.run(0)
+    taken = sched.snapshot()
+    equal(([j["id"] for j in taken["running"]], taken["machine"]),
+          ([1], "torus:4x4"))
+    again = tori.Scheduler.restore(taken)
+    equal([(f.tag, f.start) for f in again.forecast()],
+          [(f.tag, f.start) for f in sched.forecast()])
+    equal(str(again.machine), "torus:4x4")
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(taken, file)
+        file.flush()
+        equal(len(tori.Scheduler.restore(file.name).queued), 1)
+    raises(tori.Invalid, tori.Scheduler.restore, {"machine": "rope:4"})
+    raises(tori.Failed, tori.Scheduler.restore, "/nowhere")
+
+
+# ---- studies ----
+
+def write_log(path, step=20):
+    """120 jobs of three users, one of them larger than the machine."""
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.write("; MaxProcs: 64\n")
+        for i in range(1, 121):
+            n = 99 if i == 60 else 1 + i * 7 % 33
+            file.write(f"{i} {i * step} -1 {50 + i * 13 % 400} {n} -1 -1 {n} 600"
+                       f" -1 1 {i % 3} 1 -1 1 -1 -1 -1\n")
+
+
+def columns():
+    """a simulation of a log, job by job, as the command has it"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        path = os.path.join(files, "log.swf.gz")
+        write_log(path)
+        result = tori.simulate("torus:4x4x4", path, policy="easy",
+                               wiring="mesh")
+        table = result.table()
+        done = finished(f"{BUILD}/tori", "sim", "--machine", "torus:4x4x4",
+                        "--trace", path, "--sched", "easy", "--wiring", "mesh",
+                        "--shapes", "compact", "--json", "--log",
+                        f"{files}/jobs.json")
+        equal(done.returncode, 0)
+        theirs = json.loads(done.stdout)
+        with open(f"{files}/jobs.json", encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+    equal((result["jobs"], result["rejected"], table["fate"].count("done")),
+          (119, 1, 119))
+    for ours, name in (("utilization", "utilization"),
+                       ("wait.mean", "wait"), ("wait.p90", "wait")):
+        value = theirs[name]
+        value = value[ours.split(".")[1]] if "." in ours else value
+        assert abs(result[ours] - value) < 1e-6 * max(1, abs(value)), ours
+    starts = {row["id"]: row["start"] for row in rows
+              if row.get("start") is not None}
+    found = {number: start for number, start, fate in zip(
+        table["id"], table["start"], table["fate"]) if fate == "done"}
+    equal({k: round(float(v), 3) for k, v in found.items()},
+          {k: round(float(v), 3) for k, v in starts.items() if k in found})
+    rejected = table["fate"].index("rejected")
+    equal((table["id"][rejected], float(table["start"][rejected]),
+           int(table["nodes"][rejected])), (60, -1.0, 0))
+    equal(set(table["user"]), {0, 1, 2})
+    counts = [volume(shape) for shape in table["shape"]]
+    assert all(c >= a for c, a in zip(counts, table["asked"]) if c), counts
+    equal((counts[rejected], table["wiring"][0]), (0, "mesh"))
+    equal((float(table["submit"][2]), float(table["time_limit"][2])),
+          (60.0, 600.0))
+    raises(ZeroDivisionError, tori.simulate, "torus:8x8", "lublin", jobs=3000,
+           progress=lambda done, n: 1 // 0)
+    raises(TypeError, tori.simulate, "torus:8x8",
+           tori.Workload("lublin", "torus:8x8", jobs=9), load=3)
+
+
+def volume(shape):
+    return math.prod(map(int, shape.split("x"))) if shape else 0
+
+
+def grids():
+    """every combination, once; what is there already is kept"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        out = os.path.join(files, "out.jsonl")
+        choices = {"machine": ["torus:4x4", "mesh:4x4"], "work": "lublin",
+                   "policy": ["fcfs", "easy"], "jobs": 60, "load": 0.8,
+                   "seed": range(2), "processes": 2, "progress": False}
+        first = tori.grid(out, **choices)
+        equal((len(first), first.axes), (8, ["machine", "policy", "seed"]))
+        with open(out, encoding="utf-8") as file:
+            lines = file.readlines()
+        equal(len(lines), 8)
+        with open(out, "w", encoding="utf-8") as file:
+            file.writelines(lines[:3])
+            file.write(lines[3][:20])
+        second = tori.grid(out, **choices)
+        equal(second.rows, first.rows)
+        with open(out, encoding="utf-8") as file:
+            equal(len(file.readlines()), 3 + 1 + 5)
+        wrong = tori.grid(**dict(choices, alloc="isomorphic-not", seed=1,
+                                 machine="torus:4x4"))
+        equal({"error" in row for row in wrong}, {True})
+    raises(TypeError, tori.grid, machine="torus:4x4")
+
+
+def frames():
+    """tables for pandas, and lines for matplotlib"""
+    try:
+        import matplotlib
+        import pandas  # noqa: F401
+    except ImportError as missing:
+        raise Skip(str(missing)) from None
+    matplotlib.use("svg")
+    result = tori.simulate("torus:4x4", "lublin", jobs=60, seed=2)
+    frame = result.frame()
+    equal(len(frame), 60)
+    done = frame[frame.fate == "done"]
+    assert abs(done.wait.mean() - result["wait.mean"]) < 1e-6
+    both = tori.grid(machine="torus:4x4", work="lublin", jobs=60,
+                     policy=["fcfs", "easy"], load=[0.5, 0.9], seed=range(2),
+                     progress=False)
+    equal(len(both.frame()), 8)
+    axes = both.plot("load", "wait.mean", by="policy")
+    equal(len(axes.lines), 2)
+
+
+def study():
+    """the example answers its question on a log, with a figure"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        path = os.path.join(files, "log.swf.gz")
+        write_log(path, 7 * 24 * 3600 // 60)
+        done = subprocess.run(
+            [sys.executable, f"{SOURCE}/examples/study.py", path, "--machine",
+             "torus:4x4x4", "--weeks", "2", "--by", "user", "--out", files],
+            capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": f"{BUILD}/python"})
+        # matplotlib may remark that it has to look for fonts first.
+        assert done.returncode == 0, done.stderr
+        equal(done.stdout.count("  user 1"), 4)
+        equal(os.path.exists(f"{files}/study.svg"),
+              "no figure" not in done.stdout)
+
+
+def plain():
+    """without numpy, the same numbers"""
+    text = ("import sys; sys.modules['numpy'] = None; import tori; "
+            "r = tori.simulate('torus:4x4', 'lublin', jobs=60, seed=2); "
+            "t = r.table(); s = tori.State('mesh:9x9'); "
+            "p = tori.Allocator(s.machine, 'mm').place(s, count=4); "
+            "print(list(p.nodes), s.free_bits[0], r['wait.mean'], "
+            "t['wait'][5], t['fate'][5])")
+    found = [subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True,
+        check=True, env={**os.environ, "PYTHONPATH": f"{BUILD}/python"}).stdout
+        for code in (text, text.replace("sys.modules['numpy'] = None; ", ""))]
+    equal(re.sub(r"np\.\w+\(([^)]*)\)", r"\1", found[1]), found[0])
+
+
+# ---- the service ----
+
+def client():
+    """jobs are submitted, watched and explained"""
+    with Service() as service:
+        torid = tori.Client(service.socket)
+        with torid.events() as events:
+            first = torid.submit(["sh", "-c", "while ! test -e go; do sleep "
+                                  "0.02; done"], shape="4x4", time_limit="1h",
+                                 directory=service.files)
+            second = torid.submit(["true"], count=2, time_limit=60, key="k",
+                                  directory=service.files, name="second")
+            equal(torid.submit(["true"], count=2, time_limit=60, key="k",
+                               directory=service.files, name="second"), second)
+            seen = [next(events) for _ in range(3)]
+            while seen[-1].kind == "executor" or len(
+                    [e for e in seen if e.kind == "submitted"]) < 2:
+                seen.append(next(events))
+        equal([e.data["job"]["id"] for e in seen if e.kind == "submitted"],
+              [first, second])
+        equal(torid.why(second)["jobs"][0]["reason"], "numerical")
+        equal([j["id"] for j in torid.forecast()], [second])
+        equal([j["id"] for j in torid.jobs(state="queued", limit=1)],
+              [second])
+        equal(len(list(torid.jobs(limit=1))), 2)
+        sched = tori.Scheduler.restore(torid.snapshot())
+        equal((len(sched.running), len(sched.queued)), (1, 1))
+        equal(str(sched.machine), torid.machine()["machine"])
+        torid.change(second, priority=-1)
+        with open(service.path("go"), "w", encoding="utf-8"):
+            pass
+        equal(torid.wait(second)["status"], 0)
+        error = raises(tori.ServiceError, torid.job, 999)
+        equal(error.status, 404)
+        error = raises(tori.ServiceError, torid.submit, ["true"],
+                       shape="9x9x9", time_limit=60)
+        assert error.status >= 400 and error.code, error
+        third = torid.submit(["sleep", "99"], count=1, time_limit=60,
+                             directory=service.files)
+        torid.cancel(third)
+        equal(torid.wait(third)["state"], "ended")
+    raises(OSError, tori.Client("/nowhere/socket").machine)
+
+
+def by_token():
+    """over TCP a token says who it is"""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with Service("--listen", f"127.0.0.1:{port}", executor=None) as service:
+        token = finished(f"{BUILD}/torid", "token", "add", "eve", "--role",
+                         "reader", "--state", service.path("state")).stdout
+        address = f"http://127.0.0.1:{port}"
+        equal(raises(tori.ServiceError, tori.Client(address).machine).status,
+              401)
+        reader = tori.Client(address, token)
+        wait(lambda: known(reader), "the token is not known")
+        equal(reader.machine()["machine"], "torus:4x4")
+        error = raises(tori.ServiceError, reader.submit, ["true"], count=1,
+                       time_limit=60)
+        equal((error.status, error.code), (403, "readers-look"))
+
+
+def known(reader):
+    try:
+        return bool(reader.machine())
+    except tori.ServiceError:
+        return False
+
+
+sys.exit(run([sizes, differs, documented, guide, typed, placing,
+              without_a_copy, own_allocator, scheduling, taken_over, snapshots, columns,
+              grids, frames, study, plain, client,
+              by_token]))
