@@ -3,6 +3,7 @@
 
 'tori gang run' for real: under mpirun, with processes.
 """
+import contextlib
 import hashlib
 import json
 import os
@@ -447,6 +448,15 @@ def sleepers_survive():
             equal(sorted(finish(client).splitlines()), ["got 0", "got 1"])
 
 
+def continued(run, client):
+    """Continue a job, and say whether it has ended. With signals, what comes
+    in the moment of a switch is lost, and has to be sent again."""
+    for pid in run.programs("#halt"):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+    return client.poll() is not None
+
+
 def stops_itself(how):
     """A job that stops itself, until somebody continues it."""
     with Run(BUILD, *SLOT, "--freeze", how) as run:
@@ -460,8 +470,7 @@ def stops_itself(how):
         have_turns(run, 2, more=10)  # somebody might continue it by mistake
         equal([b") T " in read(pid, "stat") for pid in run.programs("#halt")],
               [True] * 2)
-        for pid in run.programs("#halt"):
-            os.kill(pid, signal.SIGCONT)
+        wait(lambda: continued(run, client), "it does not go on")
         finish(client, output="again\n" * 2)
         leave(busy)
 
