@@ -12,6 +12,7 @@
  * nodes are busy. */
 #include <math.h>
 
+#include "largest.h"
 #include "slices_study.h"
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
@@ -63,6 +64,17 @@ struct room_sums {
     double free, placeable, gaps;
 };
 
+/* How many nodes the largest free box has. */
+static int ground_largest (const struct ground *ground, uint32_t *ret_nodes,
+                           tori_error *err)
+{
+    tori_box box;
+    int found
+        = largest_box (ground->state, ground->packing->wrap, &box, err);
+    *ret_nodes = found > 0 ? (uint32_t)tori_shape_volume (&box.shape) : 0;
+    return found < 0 ? -1 : 0;
+}
+
 /* With switches any cubes can be joined: the largest box of up to four free
  * cubes along each side. */
 static uint32_t largest_slice (uint32_t cubes)
@@ -88,8 +100,10 @@ static int measure_room (struct ground *ground, int busy, size_t trials,
             < 0)
             return -1;
         room = tori_state_free_count (ground->state);
-        placeable = pod ? largest_slice (room / CUBE)
-                        : largest_box (ground->state, ground->packing->wrap);
+        if (pod)
+            placeable = largest_slice (room / CUBE);
+        else if (ground_largest (ground, &placeable, err) < 0)
+            return -1;
         sums->free += room;
         sums->placeable += placeable;
         sums->gaps += placeable < room;

@@ -1,7 +1,6 @@
 /* slices_study.h - what the files of tori paper slices share. slices_packing.c
- * puts jobs on machines, largest_box.c measures what they leave free,
- * slices_failures.c lets nodes of jobs fail, slices_pod.c has the promises of
- * a pod, and paper_slices.c the rest. */
+ * puts jobs on machines, slices_failures.c lets nodes of jobs fail,
+ * slices_pod.c has the promises of a pod, and paper_slices.c the rest. */
 #ifndef TORI_PAPERS_SLICES_STUDY_H
 #define TORI_PAPERS_SLICES_STUDY_H
 
@@ -67,12 +66,6 @@ void ground_close (struct ground *ground);
  * are busy or a job finds no place. */
 int ground_fill (struct ground *ground, size_t jobs, uint32_t busy,
                  size_t first, size_t last, struct rng *rng, tori_error *err);
-
-/* ---- largest_box.c ---- */
-
-/* How many nodes the largest free box has, on a machine of three dimensions
- * with sides of at most 64. `wrap` lets boxes wrap in every dimension. */
-uint32_t largest_box (const tori_state *state, bool wrap);
 
 /* ---- slices_failures.c ---- */
 

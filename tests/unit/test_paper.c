@@ -26,7 +26,6 @@
 #include "paper_command.h"
 #include "parallel.h"
 #include "random.h"
-#include "slices_study.h"
 #include "starts.h"
 #include "support.h"
 #include "traces.h"
@@ -507,68 +506,6 @@ static void waits_by_nodes_held (void **state)
     tori_machine_destroy (machine);
 }
 
-/* ---- the largest free box ---- */
-
-/* Node by node. */
-static bool is_box_free (const tori_state *state, const uint32_t origin[3],
-                         const uint32_t side[3], bool wrap)
-{
-    const tori_machine *machine = tori_state_machine (state);
-    const tori_shape *shape = tori_machine_shape (machine);
-    for (uint32_t i = 0; i < side[0] * side[1] * side[2]; i++) {
-        uint32_t at[TORI_MAX_DIMS]
-            = {origin[0] + i / side[2] / side[1],
-               origin[1] + i / side[2] % side[1], origin[2] + i % side[2]};
-        for (int d = 0; d < 3; d++) {
-            if (at[d] >= shape->size[d] && !wrap)
-                return false;
-            at[d] %= shape->size[d];
-        }
-        if (!tori_state_is_free (state, tori_machine_id (machine, at)))
-            return false;
-    }
-    return true;
-}
-
-static uint32_t largest_by_hand (const tori_state *state, bool wrap)
-{
-    const tori_machine *machine = tori_state_machine (state);
-    const uint32_t *S = tori_machine_shape (machine)->size;
-    uint32_t best = 0, nodes = tori_machine_nodes (machine);
-    for (uint32_t s = 0; s < nodes; s++)
-        for (uint32_t id = 0; id < nodes; id++) {
-            const uint32_t side[3] = {1 + s / S[2] / S[1],
-                                      1 + s / S[2] % S[1], 1 + s % S[2]};
-            uint32_t origin[TORI_MAX_DIMS];
-            uint32_t volume = side[0] * side[1] * side[2];
-            tori_machine_coords (machine, id, origin);
-            if (volume > best && is_box_free (state, origin, side, wrap))
-                best = volume;
-        }
-    return best;
-}
-
-static void largest_box_of_all (void **unused)
-{
-    static const char *const machines[]
-        = {"torus:4x5x3", "torus:2x2x7", "torus:1x1x9", "torus:6x1x4"};
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
-    for (int round = 0; round < 80; round++) {
-        tori_machine *machine = make_machine (machines[round % 4]);
-        tori_state *state = make_state (machine);
-        for (uint32_t i = 0; i < tori_machine_nodes (machine); i++)
-            if (rng_below (&rng, 10) < (uint64_t)round % 7)
-                assert_int_equal (tori_state_set_down (state, i, true, NULL),
-                                  0);
-        for (int wrap = 0; wrap < 2; wrap++)
-            assert_int_equal (largest_box (state, wrap),
-                              largest_by_hand (state, wrap));
-        tori_state_destroy (state);
-        tori_machine_destroy (machine);
-    }
-}
-
 /* ---- the table of papers ---- */
 
 /* "A. Author, B. Author: Title. YEAR", and nothing else. */
@@ -926,7 +863,6 @@ int main (void)
         cmocka_unit_test (script_quotes),
         cmocka_unit_test (figure_whole_or_none),
         cmocka_unit_test (waits_by_nodes_held),
-        cmocka_unit_test (largest_box_of_all),
         cmocka_unit_test (papers_are_named),
         cmocka_unit_test (verdicts_say_why),
         cmocka_unit_test (verdicts_follow_rules),

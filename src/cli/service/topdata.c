@@ -11,10 +11,10 @@
 #include "clock.h"
 #include "jobs.h"
 #include "jobtable.h"
-#include "missing.h"
+#include "largest.h"
 
 /* At most this many waiting jobs are shown. */
-enum { QUEUED_MOST = 500, BOX_MOST = 1 << 17 };
+enum { QUEUED_MOST = 500 };
 
 /* ---- asking ---- */
 
@@ -43,23 +43,18 @@ static void take_node (struct top_data *data, const json_t *node)
 static int find_largest (struct top_data *data, tori_error *err)
 {
     uint32_t n = tori_machine_nodes (data->machine);
-    struct missing missing = {0};
     tori_state *state = NULL;
     tori_box box;
-    int status;
-    if (n > BOX_MOST)
-        return 0;
-    status = tori_state_create (data->machine, &state, err);
+    int status = tori_state_create (data->machine, &state, err);
     for (uint32_t i = 0; status == 0 && i < n; i++)
         if (!strchr (".=", data->picture.text[i]))
             status = tori_state_set_down (state, i, true, err);
     if (status == 0)
-        status = missing_create (state, &missing, err);
-    if (status == 0 && missing_largest (&missing, &box))
+        status = largest_box (state, false, &box, err);
+    if (status > 0)
         data->largest = box.shape;
-    missing_clear (&missing);
     tori_state_destroy (state);
-    return status;
+    return status < 0 ? -1 : 0;
 }
 
 static int fetch_machine (const char *socket, struct top_data *data,

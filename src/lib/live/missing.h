@@ -1,5 +1,4 @@
-/* missing.h - the place for a shape that misses the fewest nodes; and the
- * largest box that misses none. */
+/* missing.h - the place for a shape that misses the fewest nodes. */
 #ifndef TORI_LIVE_MISSING_H
 #define TORI_LIVE_MISSING_H
 
@@ -22,10 +21,5 @@ void missing_clear (struct missing *missing);
  * has none. */
 bool missing_least (const struct missing *missing, const tori_request *request,
                     tori_box *ret_box, uint32_t *ret_n);
-
-/* The largest free box that does not wrap, the first by shape, then by origin.
- * False if no node is free, or, on a machine with very many shapes, if none
- * was found in time. */
-bool missing_largest (const struct missing *missing, tori_box *ret_box);
 
 #endif

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "build.h"
 #include "holds.h"
+#include "largest.h"
 #include "placement.h"
 #include "probe.h"
 #include "profile.h"
@@ -366,8 +367,8 @@ static int prepare_work (struct whywork *work, struct list *list,
     work->sided = probe_plain_sides (work->after);
     if (missing_create (work->state, &work->missing, err) < 0)
         return -1;
-    if (!missing_largest (&work->missing, &work->largest))
-        work->largest.shape.ndims = 0;
+    if (largest_box (work->state, false, &work->largest, err) < 0)
+        return -1;
     return open_turn (work, err);
 }
 

@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include "missing.h"
-
-enum { BOX_MOST = 1 << 17 };
+#include "largest.h"
 
 void gauge_nodes (const tori_state *state, uint32_t n[4])
 {
@@ -15,19 +13,11 @@ void gauge_nodes (const tori_state *state, uint32_t n[4])
 }
 
 int gauge_largest (const tori_state *state, bool *ret_known,
-                     uint64_t *ret_largest, tori_error *err)
+                   uint64_t *ret_largest, tori_error *err)
 {
-    uint32_t nodes = tori_machine_nodes (tori_state_machine (state));
-    struct missing missing;
     tori_box box;
-    *ret_known = nodes <= BOX_MOST;
-    *ret_largest = 0;
-    if (!*ret_known)
-        return 0;
-    if (missing_create (state, &missing, err) < 0)
-        return -1;
-    if (missing_largest (&missing, &box))
-        *ret_largest = tori_shape_volume (&box.shape);
-    missing_clear (&missing);
-    return 0;
+    int found = largest_box (state, false, &box, err);
+    *ret_known = found > 0 || tori_state_free_count (state) == 0;
+    *ret_largest = found > 0 ? tori_shape_volume (&box.shape) : 0;
+    return found < 0 ? -1 : 0;
 }

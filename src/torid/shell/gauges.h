@@ -10,9 +10,9 @@
 /* How many nodes are in each state, by tori_node_state. */
 void gauge_nodes (const tori_state *state, uint32_t n[4]);
 
-/* The nodes of the largest free box that does not wrap. That takes a while,
- * and on a very large machine (*ret_known is false) it is not looked for. */
+/* The nodes of the largest free box that does not wrap. On a very
+ * large machine it may not be found (*ret_known is false). */
 int gauge_largest (const tori_state *state, bool *ret_known,
-                     uint64_t *ret_largest, tori_error *err);
+                   uint64_t *ret_largest, tori_error *err);
 
 #endif
