@@ -89,6 +89,7 @@ results: all
 # The products and what depends on what, for doc/architecture.md.
 picture:
 	@python3 scripts/products.py . > doc/figures/products.svg
+	@python3 scripts/concepts.py doc/figures/concepts
 
 # Whatever the build was set up for, it is installed here, and in lib, where
 # pkg-config and the loader look.
@@ -112,6 +113,7 @@ help:
 	@echo '              an earlier commit'
 	@echo 'make results  all published experiments, in short, into doc/results.txt;'
 	@echo '              TRACES=FOLDER has the job logs'
-	@echo 'make picture  the products and their dependencies, doc/figures/products.svg'
+	@echo 'make picture  the products and their dependencies, and the pictures of'
+	@echo '              doc/concepts.md, into doc/figures'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'
