@@ -2,7 +2,8 @@
  * submission that is only tried tell the same start, and the service starts
  * the job then if all jobs end at their time limits. The queues have limits,
  * also for each user, hours, dependencies, arrays, holds, reservations, tiers
- * and fair share. */
+ * and fair share. A change that is only asked about has the effect that it has
+ * on the service. */
 #include "support.h"
 
 #include <stdio.h>
@@ -303,15 +304,16 @@ static struct starts ask_forecast (const tori_snapshot *snapshot)
     return starts;
 }
 
-/* The start of the jobs with a job added, as text. */
-static struct starts ask_what_if (tori_snapshot *snapshot, const char *add)
+/* The start of the jobs with a change, as text. */
+static struct starts ask_what_if (tori_snapshot *snapshot, const char *kind,
+                                  const char *text)
 {
     struct what_if_question question = {.sched = -1, .order = -1};
     struct what_if it = {0};
     struct starts starts;
     tori_error err = {0};
-    if (add
-        && changes_add (&question.changes, snapshot, "add", "add", add, &err)
+    if (kind
+        && changes_add (&question.changes, snapshot, kind, kind, text, &err)
                < 0)
         fail_msg ("%s", err.text);
     if (what_if_make (snapshot, NULL, &question, &it, &err) < 0)
@@ -364,15 +366,21 @@ static tori_snapshot *take (const struct site *site)
 
 /* ---- the truth ---- */
 
-static void end_job (struct site *site, const struct service_job *job)
+static void end_with (struct site *site, const struct service_job *job,
+                      int status)
 {
     int code;
-    json_decref (ask (
-        site,
-        json_pack ("{s:s, s:s, s:I, s:i, s:i}", "in", "executor", "is",
-                   "ended", "job", (json_int_t)job->id, "attempt",
-                   (int)job->attempt, "status", (int)(job->id % 2)),
-        &code));
+    json_decref (ask (site,
+                      json_pack ("{s:s, s:s, s:I, s:i, s:i}", "in", "executor",
+                                 "is", "ended", "job", (json_int_t)job->id,
+                                 "attempt", (int)job->attempt, "status",
+                                 status),
+                      &code));
+}
+
+static void end_job (struct site *site, const struct service_job *job)
+{
+    end_with (site, job, (int)(job->id % 2));
 }
 
 /* Go to the next event; false if there is none, or if nothing has run for more
@@ -449,28 +457,35 @@ static void make_candidate (struct site *site, struct candidate *it)
               count, time, queue, it->user);
 }
 
-/* Try the submission in another service with the same state. */
-static tori_snapshot *try_job (const struct site *site,
-                               const struct candidate *it)
+/* Another service with the same state. */
+static struct service *copy_service (const struct site *site)
 {
     size_t n;
     char *saved = service_save (site->service, &n);
     struct service *copy = make_service (site);
+    tori_error err = {0};
+    if (service_load (copy, saved, n, &err) < 0
+        || service_ready (copy, &err) < 0)
+        fail_msg ("%s", err.text);
+    free (saved);
+    return copy;
+}
+
+/* Try the submission in such a service. */
+static tori_snapshot *try_job (const struct site *site,
+                               const struct candidate *it)
+{
+    struct service *copy = copy_service (site);
     tori_snapshot *snapshot = NULL;
     struct reply reply = {0};
     json_t *input = json_pack ("[{s:s, s:s, s:[O]}]", "in", "submit", "user",
                                it->user, "jobs", it->job);
     tori_error err = {0};
-    int status;
-    if (service_load (copy, saved, n, &err) < 0
-        || service_ready (copy, &err) < 0)
-        fail_msg ("%s", err.text);
-    status = service_snapshot_with (copy, input, &snapshot, &reply, &err);
+    int status = service_snapshot_with (copy, input, &snapshot, &reply, &err);
     if (status < 0)
         fail_msg ("%s", err.text);
     json_decref (input);
     json_decref (reply.body);
-    free (saved);
     service_destroy (copy);
     return status == 0 ? send (snapshot) : NULL;
 }
@@ -485,7 +500,7 @@ static size_t compare_with (struct site *site, const struct candidate *it,
     if (tried) {
         why = ask_why (tried);
         *ret_starts = ask_forecast (tried);
-        added = ask_what_if (now, it->text);
+        added = ask_what_if (now, "add", it->text);
         wrong += compare_starts (site, &why, ret_starts, "a forecast");
         wrong += compare_starts (site, &added, ret_starts, "a trial");
     }
@@ -499,7 +514,7 @@ static size_t compare_answers (struct site *site, size_t *held)
     tori_snapshot *snapshot = take (site);
     struct starts forecast = ask_forecast (snapshot);
     struct starts why = ask_why (snapshot);
-    struct starts what_if = ask_what_if (snapshot, NULL);
+    struct starts what_if = ask_what_if (snapshot, NULL, NULL);
     size_t wrong = compare_starts (site, &why, &forecast, "a forecast")
                    + compare_starts (site, &what_if, &forecast, "a forecast");
     for (size_t i = 0; i < snapshot->nqueued; i++)
@@ -548,12 +563,202 @@ static void test_tiers_and_shares (void **state)
     compare_seeds (true);
 }
 
+/* ---- changes ---- */
+
+/* Jobs of some users have run, so that fair share takes something from the
+ * priorities of their next ones. */
+static void give_usage (struct site *site)
+{
+    for (size_t i = 0; i < LENGTH (users); i++)
+        if (chance (&site->rng, 60))
+            submit (site, users[i],
+                    json_pack ("{s:[s], s:i, s:i}", "command", "true", "count",
+                               (int)between (&site->rng, 1, 5), "time_limit",
+                               50));
+    decide (site);
+    site->now += 120 * TORI_SECOND;
+    for (size_t i = 0; i < site->service->jobs.n; i++)
+        if (site->service->jobs.all[i]->state == JOB_RUNNING)
+            end_job (site, site->service->jobs.all[i]);
+    decide (site);
+}
+
+/* The same change: of a what-if question, and of an operator. */
+struct wish {
+    const char *kind;
+    char text[60];
+    json_t *input;
+    uint64_t ends; /* this job, which runs, ends after it; or 0 */
+};
+
+static const struct service_job *pick_job (struct site *site, int state)
+{
+    const struct job_table *jobs = &site->service->jobs;
+    for (int tries = 0; jobs->n > 0 && tries < 100; tries++) {
+        const struct service_job *job
+            = jobs->all[between (&site->rng, 0, (uint32_t)jobs->n - 1)];
+        if ((int)job->state == state)
+            return job;
+    }
+    return NULL;
+}
+
+static void wish_for (struct wish *it, const char *kind, json_int_t id,
+                      const char *key, json_t *value)
+{
+    it->kind = kind;
+    it->input = json_pack ("{s:s, s:b, s:s, s:I, s:o}", "in", "change", "root",
+                           1, "user", "root", "id", id, key, value);
+    snprintf (it->text, sizeof it->text, "%lld", (long long)id);
+}
+
+/* "ID=VALUE" */
+static void wish_value (struct wish *it, const char *kind, json_int_t id,
+                        const char *key, json_int_t value)
+{
+    wish_for (it, kind, id, key, json_integer (value));
+    snprintf (it->text, sizeof it->text, "%lld=%lld", (long long)id,
+              (long long)value);
+}
+
+/* A change of a job that waits. */
+static bool wish_of_job (struct site *site, struct wish *it)
+{
+    const struct service_job *job = pick_job (site, JOB_QUEUED);
+    const struct service_job *other = pick_job (site, JOB_QUEUED);
+    if (!job)
+        return false;
+    switch (between (&site->rng, 0, 4)) {
+    case 0:
+        wish_value (it, "priority", (json_int_t)job->id, "priority",
+                    (json_int_t)between (&site->rng, 0, 30) - 10);
+        return true;
+    case 1:
+        wish_value (it, "before", (json_int_t)job->id, "before",
+                    (json_int_t)other->id);
+        return other != job;
+    case 2:
+        wish_for (it, "hold", (json_int_t)job->id, "hold", json_true ());
+        return true;
+    case 3:
+        wish_for (it, "release", (json_int_t)job->id, "hold", json_false ());
+        return true;
+    default:
+        wish_value (it, "time", (json_int_t)job->id, "time_limit",
+                    between (&site->rng, 1, 50));
+        return true;
+    }
+}
+
+static bool wish_end (struct site *site, struct wish *it)
+{
+    bool runs = chance (&site->rng, 40);
+    const struct service_job *job
+        = pick_job (site, runs ? JOB_RUNNING : JOB_QUEUED);
+    if (!job)
+        return false;
+    it->kind = "cancel";
+    it->ends = runs ? job->id : 0;
+    snprintf (it->text, sizeof it->text, "%llu", (unsigned long long)job->id);
+    it->input = json_pack ("{s:s, s:b, s:s, s:I}", "in", "cancel", "root", 1,
+                           "user", "root", "id", (json_int_t)job->id);
+    return true;
+}
+
+static void wish_nodes (struct site *site, struct wish *it)
+{
+    it->kind = chance (&site->rng, 50) ? "down" : "drain";
+    snprintf (it->text, sizeof it->text, "%u,%u", between (&site->rng, 0, 3),
+              between (&site->rng, 0, 3));
+    it->input = json_pack ("{s:s, s:b, s:s, s:s, s:s}", "in", "node", "root",
+                           1, "user", "root", "node", it->text, "state",
+                           it->kind);
+}
+
+static bool make_wish (struct site *site, struct wish *it)
+{
+    uint32_t kind = between (&site->rng, 0, 9);
+    if (kind == 9) {
+        wish_nodes (site, it);
+        return true;
+    }
+    return kind == 8 ? wish_end (site, it) : wish_of_job (site, it);
+}
+
+/* Make the change in another service with the same state: its scheduler runs
+ * forward. */
+static struct starts fulfil_wish (const struct site *site, struct wish *it)
+{
+    struct site other = *site;
+    struct forecast_rows rows = {0};
+    struct starts starts;
+    tori_snapshot *rules;
+    json_t *body;
+    int code;
+    other.service = copy_service (site);
+    body = ask (&other, it->input, &code);
+    if (code >= 300)
+        fail_msg ("seed %llu: --%s %s: %s", (unsigned long long)site->seed,
+                  it->kind, it->text, json_dumps (body, 0));
+    json_decref (body);
+    if (it->ends)
+        end_with (&other, job_table_find (&other.service->jobs, it->ends), 1);
+    rules = take (&other);
+    assert_int_equal (
+        forecast_rows_make (other.service->sched, rules, &rows, NULL), 0);
+    starts = starts_of_rows (&rows);
+    forecast_rows_clear (&rows);
+    tori_snapshot_destroy (rules);
+    service_destroy (other.service);
+    return starts;
+}
+
+static size_t compare_wish (struct site *site)
+{
+    struct wish it = {0};
+    tori_snapshot *now;
+    struct starts is, should;
+    size_t wrong;
+    char what[100];
+    if (!make_wish (site, &it)) {
+        json_decref (it.input);
+        return 0;
+    }
+    now = take (site);
+    is = ask_what_if (now, it.kind, it.text);
+    should = fulfil_wish (site, &it);
+    snprintf (what, sizeof what, "what a service does with --%s %s", it.kind,
+              it.text);
+    wrong = compare_starts (site, &is, &should, what);
+    tori_snapshot_destroy (now);
+    return wrong;
+}
+
+static void test_changes (void **state)
+{
+    size_t wrong = 0, penalties = 0, cases = random_cases (400);
+    for (uint64_t seed = 0; seed < cases; seed++) {
+        struct site site;
+        open_site (&site, seed, true);
+        give_usage (&site);
+        fill_site (&site);
+        for (size_t i = 0; i < site.service->users.n; i++)
+            penalties += site.service->users.all[i].penalty > 0;
+        for (int i = 0; i < 8; i++)
+            wrong += compare_wish (&site);
+        close_site (&site);
+    }
+    assert_int_equal (wrong, 0);
+    assert_true (penalties > cases / 2);
+}
+
 int main (void)
 {
     setenv ("TZ", "UTC0", 1); /* the hours of queues are local times */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_plain_queues),
         cmocka_unit_test (test_tiers_and_shares),
+        cmocka_unit_test (test_changes),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ struct values {
     const char *alloc;
     int order;
     int64_t depth;
-    struct strings add, cancel, priority, time, hold, release;
+    struct strings add, cancel, priority, before, time, hold, release;
     struct strings down, drain, up, reservation;
     bool json;
 };
@@ -48,7 +48,12 @@ static const struct option options[] = {
     {"cancel", OPTION_STRINGS, AT (cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
     {"priority", OPTION_STRINGS, AT (priority), "ID=N",
-     .help = "another priority of a waiting job; a higher one goes first"},
+     .help = "another priority of a waiting job, as 'tori change --priority' "
+             "gives it: its queue may add to it, and fair share takes from "
+             "it; a higher one goes first"},
+    {"before", OPTION_STRINGS, AT (before), "ID=ID",
+     .help = "a waiting job goes before another, as with 'tori change "
+             "--before': 20=17 puts job 20 before job 17"},
     {"time", OPTION_STRINGS, AT (time), "ID=TIME", .old = "estimate",
      .help = "another time limit of a job, such as 20=1h30m"},
     {"hold", OPTION_STRINGS, AT (hold), "ID",

@@ -273,11 +273,13 @@ int change_parse_estimate (const char *text, const tori_snapshot *snapshot,
     return value ? duration_parse (value, &change->value, err) : -1;
 }
 
-int change_parse_hold (const char *text, const tori_snapshot *snapshot,
-                       struct change *change, tori_error *err)
+int change_parse_before (const char *text, const tori_snapshot *snapshot,
+                         struct change *change, tori_error *err)
 {
-    change->value = TORI_HOLD_OPERATOR;
-    return change_parse_id (text, snapshot, change, err);
+    const char *value = read_target (text, change, err);
+    return value ? number_parse (value, "id", 0, INT64_MAX, &change->value,
+                                 err)
+                 : -1;
 }
 
 /* ---- nodes ---- */

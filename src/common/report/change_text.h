@@ -11,8 +11,8 @@ typedef int change_parse_fn (const char *text, const tori_snapshot *snapshot,
 change_parse_fn change_parse_job;      /* NAME=VALUE,NAME=VALUE */
 change_parse_fn change_parse_window;   /* the same */
 change_parse_fn change_parse_id;       /* ID */
-change_parse_fn change_parse_hold;     /* ID, which an operator holds */
 change_parse_fn change_parse_priority; /* ID=N */
+change_parse_fn change_parse_before;   /* ID=ID */
 change_parse_fn change_parse_estimate; /* ID=DURATION */
 change_parse_fn change_parse_nodes;    /* NODE or BOX */
 

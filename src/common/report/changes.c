@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "change_text.h"
+#include "forecast_rows.h"
 #include "jobread.h"
 #include "number.h"
 #include "snapshot.h"
+#include "whycase.h"
 
 /* An error that names the change. */
 static int name_change (const char *where, const tori_error *why,
@@ -16,21 +18,38 @@ static int name_change (const char *where, const tori_error *why,
     return tori_error_set (err, why->status, "%s: %s", where, why->text);
 }
 
-/* ---- jobs that are added ---- */
+/* ---- priorities ---- */
 
-/* The priority with what the queue adds and fair share takes. */
-static int64_t effective_priority (const tori_snapshot *snapshot,
-                                   const tori_snapshot_job *job)
+/* The priority that a queue adds to the one given to a job. */
+static int64_t queue_priority (const tori_snapshot *snapshot,
+                               const tori_snapshot_job *job)
 {
-    int64_t priority = job->spec.priority;
-    for (size_t i = 0; job->queue && i < snapshot->nqueues; i++)
+    for (size_t i = 0; job && job->queue && i < snapshot->nqueues; i++)
         if (strcmp (snapshot->queues[i].name, job->queue) == 0)
-            priority = number_sum (priority, snapshot->queues[i].priority);
-    for (size_t i = 0; job->user && i < snapshot->nusers; i++)
-        if (strcmp (snapshot->users[i].name, job->user) == 0)
-            priority = number_sum (priority, -snapshot->users[i].penalty);
-    return priority;
+            return snapshot->queues[i].priority;
+    return 0;
 }
+
+/* The priority that fair share takes from a job that is not held. */
+static int64_t share_penalty (const tori_snapshot *snapshot,
+                              const tori_snapshot_job *job)
+{
+    for (size_t i = 0; job && job->user && i < snapshot->nusers; i++)
+        if (strcmp (snapshot->users[i].name, job->user) == 0)
+            return snapshot->users[i].penalty;
+    return 0;
+}
+
+/* The priority by which a job goes, from the one given to it. */
+static int64_t effective_priority (const tori_snapshot *snapshot,
+                                   const tori_snapshot_job *job,
+                                   int64_t given, tori_hold hold)
+{
+    int64_t base = number_sum (given, queue_priority (snapshot, job));
+    return hold ? base : number_sum (base, -share_penalty (snapshot, job));
+}
+
+/* ---- jobs that are added ---- */
 
 static uint64_t highest_of (uint64_t last, const tori_snapshot_job *jobs,
                             size_t n)
@@ -70,7 +89,8 @@ static int add_job (const struct change *change, tori_sched *sched,
     tori_job job;
     tori_job_spec spec = change->job.spec;
     spec.tag = id;
-    spec.priority = effective_priority (snapshot, &change->job);
+    spec.priority = effective_priority (snapshot, &change->job, spec.priority,
+                                        TORI_HOLD_NONE);
     if (tori_sched_submit (sched, snapshot->now, &spec, &job, &why) < 0)
         return name_change (change->where, &why, err);
     if (job == TORI_NO_JOB)
@@ -82,23 +102,22 @@ static int add_job (const struct change *change, tori_sched *sched,
 
 /* ---- jobs that are there ---- */
 
-static int cancel_job (tori_sched *sched, tori_time now, tori_job job,
-                       int64_t value, tori_error *err)
-{
-    return tori_sched_cancel (sched, now, job, err);
-}
+/* A job to change. */
+struct target {
+    tori_sched *sched;
+    const tori_snapshot *snapshot;
+    tori_job job;
+    bool runs;
+    tori_job_spec spec;
+    const tori_snapshot_job *rule; /* of a job that waits, or NULL */
+};
 
-static int hold_job (tori_sched *sched, tori_time now, tori_job job,
-                     int64_t value, tori_error *err)
+/* The job of this id: 1, 0 or -1. */
+static int find_target (tori_sched *sched, const tori_snapshot *snapshot,
+                        uint64_t id, struct target *ret_target,
+                        tori_error *err)
 {
-    return tori_sched_set_hold (sched, now, job, (tori_hold)value, err);
-}
-
-/* The job of this id: 1, and whether it runs; 0 or -1. */
-static int find_job (const tori_sched *sched, uint64_t id, tori_job *ret_job,
-                     bool *ret_runs, tori_error *err)
-{
-    size_t n = tori_sched_queued (sched) + tori_sched_running (sched);
+    size_t n = tori_sched_queued (sched) + tori_sched_running (sched), next = 0;
     tori_job *jobs = calloc (n + 1, sizeof *jobs);
     int found = 0;
     if (!jobs)
@@ -108,14 +127,128 @@ static int find_job (const tori_sched *sched, uint64_t id, tori_job *ret_job,
     for (size_t i = 0; i < n && !found; i++) {
         tori_job_info info = {.size = sizeof info};
         tori_sched_look (sched, jobs[i], &info);
-        if (info.tag == id) {
-            *ret_job = jobs[i];
-            *ret_runs = info.phase == TORI_JOB_RUNNING;
-            found = 1;
-        }
+        if (info.tag != id)
+            continue;
+        *ret_target = (struct target){sched, snapshot, jobs[i],
+                                      info.phase == TORI_JOB_RUNNING,
+                                      {.size = sizeof ret_target->spec},
+                                      queued_find (snapshot, id, &next)};
+        tori_sched_spec (sched, jobs[i], &ret_target->spec);
+        found = 1;
     }
     free (jobs);
     return found;
+}
+
+/* The same, and an error if there is none. */
+static int need_target (tori_sched *sched, const tori_snapshot *snapshot,
+                        uint64_t id, bool runs, struct target *ret_target,
+                        tori_error *err)
+{
+    int found = find_target (sched, snapshot, id, ret_target, err);
+    if (found == 0)
+        return tori_error_set (err, TORI_INVALID, "there is no job %" PRIu64,
+                               id);
+    if (found > 0 && ret_target->runs && !runs)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu64 " runs already", id);
+    return found < 0 ? -1 : 0;
+}
+
+static int cancel_job (const struct target *it, const struct change *change,
+                       tori_error *err)
+{
+    return tori_sched_cancel (it->sched, it->snapshot->now, it->job, err);
+}
+
+static int set_estimate (const struct target *it, const struct change *change,
+                         tori_error *err)
+{
+    return tori_sched_set_estimate (it->sched, it->snapshot->now, it->job,
+                                    change->value, err);
+}
+
+static int set_priority (const struct target *it, int64_t priority,
+                         tori_error *err)
+{
+    return priority == it->spec.priority
+               ? 0
+               : tori_sched_set_priority (it->sched, it->snapshot->now,
+                                          it->job, priority, err);
+}
+
+/* As 'tori change --priority': the queue and fair share still count. */
+static int give_priority (const struct target *it,
+                          const struct change *change, tori_error *err)
+{
+    return set_priority (it,
+                         effective_priority (it->snapshot, it->rule,
+                                             change->value, it->spec.hold),
+                         err);
+}
+
+/* The priority of a job if it were not held. */
+static int64_t unheld_priority (const struct target *it)
+{
+    return it->spec.hold
+               ? number_sum (it->spec.priority,
+                             -share_penalty (it->snapshot, it->rule))
+               : it->spec.priority;
+}
+
+/* As 'tori change --before': among equals, the one that was submitted first
+ * goes first. */
+static int put_before (const struct target *it, const struct change *change,
+                       tori_error *err)
+{
+    struct target other;
+    uint64_t id = (uint64_t)change->value;
+    int64_t missing;
+    if (id == change->id)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu64 " cannot go before itself", id);
+    if (need_target (it->sched, it->snapshot, id, false, &other, err) < 0)
+        return -1;
+    missing = number_sum (
+        number_sum (unheld_priority (&other), change->id > id),
+        -unheld_priority (it));
+    return missing > 0
+               ? set_priority (it, number_sum (it->spec.priority, missing),
+                               err)
+               : 0;
+}
+
+/* Fair share counts for jobs that are not held. */
+static int set_hold (const struct target *it, tori_hold hold, tori_error *err)
+{
+    int64_t free = unheld_priority (it);
+    int64_t held
+        = number_sum (free, share_penalty (it->snapshot, it->rule));
+    if (set_priority (it, hold ? held : free, err) < 0)
+        return -1;
+    return tori_sched_set_hold (it->sched, it->snapshot->now, it->job, hold,
+                                err);
+}
+
+static int hold_job (const struct target *it, const struct change *change,
+                     tori_error *err)
+{
+    return set_hold (it, TORI_HOLD_OPERATOR, err);
+}
+
+/* As 'tori release', which does not end what ends by itself. The job may still
+ * wait for other jobs; a forecast knows about limits. */
+static int release_job (const struct target *it, const struct change *change,
+                        tori_error *err)
+{
+    const tori_snapshot_job *rule = it->rule;
+    if (!it->spec.hold || hold_passes (it->spec.hold))
+        return 0;
+    return set_hold (it,
+                     rule && rule->nafter > 0     ? TORI_HOLD_DEPENDENCY
+                     : rule && rule->array_waits ? TORI_HOLD_ARRAY
+                                                 : TORI_HOLD_NONE,
+                     err);
 }
 
 /* ---- nodes ---- */
@@ -175,8 +308,8 @@ struct change_kind {
     const char *name;
     change_parse_fn *parse;
     /* One of these; a reservation and a job that is added have neither. */
-    int (*change_job) (tori_sched *sched, tori_time now, tori_job job,
-                       int64_t value, tori_error *err);
+    int (*change_job) (const struct target *it, const struct change *change,
+                       tori_error *err);
     int (*change_node) (tori_sched *sched, tori_time now, uint32_t node,
                         tori_error *err);
     bool runs; /* also for jobs that run */
@@ -186,11 +319,12 @@ struct change_kind {
 static const struct change_kind kinds[] = {
     {"reservation", change_parse_window, .old = "window"},
     {"cancel", change_parse_id, cancel_job, .runs = true},
-    {"priority", change_parse_priority, tori_sched_set_priority},
-    {"time", change_parse_estimate, tori_sched_set_estimate, .runs = true,
+    {"priority", change_parse_priority, give_priority},
+    {"before", change_parse_before, put_before},
+    {"time", change_parse_estimate, set_estimate, .runs = true,
      .old = "estimate"},
-    {"hold", change_parse_hold, hold_job},
-    {"release", change_parse_id, hold_job},
+    {"hold", change_parse_id, hold_job},
+    {"release", change_parse_id, release_job},
     {"up", change_parse_nodes, .change_node = set_up},
     {"down", change_parse_nodes, .change_node = set_down},
     {"drain", change_parse_nodes, .change_node = drain_node},
@@ -376,20 +510,14 @@ int changes_windows (const struct changes *changes, tori_sched *sched,
 }
 
 static int change_job (const struct change *change, tori_sched *sched,
-                       tori_time now, tori_error *err)
+                       const tori_snapshot *snapshot, tori_error *err)
 {
-    tori_job job = TORI_NO_JOB;
-    bool runs = false;
-    int found = find_job (sched, change->id, &job, &runs, err);
-    if (found == 0)
-        return tori_error_set (err, TORI_INVALID, "there is no job %" PRIu64,
-                               change->id);
-    if (found > 0 && runs && !change->kind->runs)
-        return tori_error_set (err, TORI_INVALID,
-                               "job %" PRIu64 " runs already", change->id);
-    return found < 0 ? -1
-                     : change->kind->change_job (sched, now, job,
-                                                 change->value, err);
+    struct target it;
+    return need_target (sched, snapshot, change->id, change->kind->runs, &it,
+                        err)
+                   < 0
+               ? -1
+               : change->kind->change_job (&it, change, err);
 }
 
 static int change_nodes (const struct change *change, tori_sched *sched,
@@ -409,7 +537,7 @@ static int make_change (const struct change *change, tori_sched *sched,
     tori_error why;
     int status = 0;
     if (change->kind->change_job)
-        status = change_job (change, sched, snapshot->now, &why);
+        status = change_job (change, sched, snapshot, &why);
     else if (change->kind->change_node)
         status = change_nodes (change, sched, snapshot, &why);
     return status < 0 ? name_change (change->where, &why, err) : 0;

@@ -5,6 +5,7 @@
  *     window     box=0,0,0/8x8x1,from=+1h,until=+3h or count=64,jobs=20,21
  *     cancel     20
  *     priority   20=5
+ *     before     20=17
  *     estimate   20=1h30m
  *     hold       20
  *     release    20
@@ -25,7 +26,7 @@ struct change {
     const struct change_kind *kind;
     char *where;   /* its name in errors, such as "--cancel" */
     uint64_t id;   /* of the job to change */
-    int64_t value; /* the new priority, or the new estimate */
+    int64_t value; /* the new priority or estimate, or another id */
     tori_box box; /* the nodes; without dimensions: ... */
     uint32_t count; /* ... so many nodes for a window */
     tori_snapshot_window window; /* the rest of it */

@@ -141,10 +141,12 @@ static void list_rules (struct holds *holds, const tori_snapshot_job *jobs,
                         size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        holds->jobs[holds->n++] = (struct held_job){.tag = jobs[i].spec.tag,
-                                                    .job = TORI_NO_JOB,
-                                                    .rule = &jobs[i],
-                                                    .gone = true};
+        holds->jobs[holds->n++]
+            = (struct held_job){.tag = jobs[i].spec.tag,
+                                .job = TORI_NO_JOB,
+                                .rule = &jobs[i],
+                                .array_waits = jobs[i].array_waits,
+                                .gone = true};
 }
 
 static uint64_t most_nodes (const tori_job_spec *spec)
@@ -205,7 +207,6 @@ static void meet_job (struct holds *holds, tori_job job)
     it->priority = spec.hold ? number_sum (spec.priority, penalty_of (it))
                              : spec.priority;
     it->earliest = spec.earliest;
-    it->array_waits = it->rule && it->rule->array_waits;
     if (spec.hold == TORI_HOLD_SHARE)
         it->limited = true;
 }
