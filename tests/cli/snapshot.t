@@ -31,8 +31,8 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   $ tori forecast morning
   job  start, s     in  place
     3       300  3m20s  4,0/4x4
-    4     never
     5       300  3m20s  4,4/2x4
+    4     never
   job 6 can never run
   $ tori forecast morning --json
   {"now":100,"rejected":[6],"jobs":[{"id":3,"start":300,"place":"4,0/4x4"},{"id":4,"start":null,"place":null},{"id":5,"start":300,"place":"4,4/2x4"}]}
@@ -49,7 +49,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
     4       700    never          0,0/8x8
     5       760      300  +7m40s  0,0/2x4
   $ tori what-if morning --down 4,0 --add shape=2x2,time=60 --json
-  {"now":100,"killed":[2],"rejected":[6],"jobs":[{"id":3,"start":100,"place":"4,1/4x4","without":{"start":300,"place":"4,0/4x4"}},{"id":4,"start":null,"place":null,"without":{"start":null,"place":null}},{"id":5,"start":100,"place":"4,5/4x2","without":{"start":300,"place":"4,4/2x4"}},{"id":7,"start":500,"place":"0,0/2x2","without":{"start":null,"place":null}}]}
+  {"now":100,"killed":[2],"requeued":[],"rejected":[6],"jobs":[{"id":3,"start":100,"place":"4,1/4x4","without":{"start":300,"place":"4,0/4x4"}},{"id":4,"start":null,"place":null,"without":{"start":null,"place":null}},{"id":5,"start":100,"place":"4,5/4x2","without":{"start":300,"place":"4,4/2x4"}},{"id":7,"start":500,"place":"0,0/2x2","without":{"start":null,"place":null}}]}
   $ tori what-if morning --alloc mm
   job 3 can never run
   job 4 can never run
@@ -680,8 +680,8 @@ What is said to help does. As 3x3 job 9 would start, and give way to job 6 at on
     then job 7 is requeued
   $ sed 's/3x4/3x3/' levels.json | tori forecast -
   job  start, s   in  place
-    9        32  28s  1,0/3x3
     6         4  now  0,0/1x3
+    9        32  28s  1,0/3x3
 
 Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
 
@@ -811,10 +811,10 @@ that somebody holds.
   > END
   $ tori forecast rules.json
   job  start, s   in  place  if
-    3        20  20s  0/2    job 1 ends well at its time limit
-    4        20  20s  4/2    job 1 ends at its time limit
     5         0  now  4/4
     6         9   9s  4/4    job 5 ends at its time limit
+    3        20  20s  0/2    job 1 ends well at its time limit
+    4        20  20s  4/2    job 1 ends at its time limit
     7      open
     8     never
   $ tori forecast rules.json --json
@@ -880,9 +880,9 @@ before it repeats. A queue has limits for each of its users.
   > END
   $ tori forecast hours.json
   job  start, s   in  place  if
-    2        30  30s  0/2
-    3        20  20s  0/2    job 1 ends at its time limit
     4         0  now  2/2
+    3        20  20s  0/2    job 1 ends at its time limit
+    2        30  30s  0/2
     5    604830   7d  0/8
   $ tori what-if hours.json --add shape=1,time=5,queue=night,user=anna --add shape=1,time=5,queue=day,user=ben | tail -2
     6        30              new  2/1
@@ -890,3 +890,96 @@ before it repeats. A queue has limits for each of its users.
   $ sed 's/"until": 90/"until": 20/' hours.json | tori forecast -
   tori: -: queues[0].open.until: expected times in ascending order
   [2]
+
+A change means what 'tori change' means by it: the queue adds to a priority, and
+fair share takes from it, also when a held job is released. Job 2 of anna goes
+by 10 - 8 = 2, and job 3 by 5. With --priority 2=4 it goes by 6, and released job
+4 goes by 10 - 8.
+
+  $ cat > shares.json <<END
+  > {"machine": "mesh:4", "now": 0,
+  >  "running": [{"id": 1, "shape": "4", "box": "0/4", "start": 0, "time_limit": 9}],
+  >  "queue": [{"id": 2, "shape": "4", "time_limit": 10, "user": "anna", "queue": "short", "priority": 2},
+  >   {"id": 3, "shape": "4", "time_limit": 10, "user": "ben", "queue": "batch", "priority": 5},
+  >   {"id": 4, "shape": "4", "time_limit": 10, "user": "anna", "queue": "short", "priority": 10, "hold": "user"}],
+  >  "users": [{"name": "anna", "penalty": 8}],
+  >  "queues": [{"name": "short", "priority": 10}, {"name": "batch"}]}
+  > END
+  $ tori what-if shares.json --priority 2=4
+  job  start, s  without  change  place
+    4     never    never
+    2         9       19    -10s  0/4
+    3        19        9    +10s  0/4
+  $ tori what-if shares.json --priority 2=2
+  job  start, s  without  change  place
+    4     never    never
+    3         9        9       0  0/4
+    2        19       19       0  0/4
+  $ tori what-if shares.json --before 2=3
+  job  start, s  without  change  place
+    4     never    never
+    2         9       19    -10s  0/4
+    3        19        9    +10s  0/4
+  $ tori what-if shares.json --release 4
+  job  start, s  without  change  place
+    3         9        9       0  0/4
+    2        19       19       0  0/4
+    4        29    never          0/4
+  $ tori what-if shares.json --before 4=3 --release 4
+  job  start, s  without  change  place
+    4         9    never          0/4
+    3        19        9    +10s  0/4
+    2        29       19    +10s  0/4
+  $ tori what-if shares.json --before 2=2
+  tori: --before: job 2 cannot go before itself
+  [2]
+  $ tori what-if shares.json --before 2=1
+  tori: --before: job 1 runs already
+  [2]
+  $ tori what-if shares.json --before 2
+  tori: --before: '2': expected ID=VALUE
+  [2]
+
+A node that goes down kills one job, and another job starts again.
+
+  $ cat > fails.json <<END
+  > {"machine": "mesh:6", "now": 5,
+  >  "running": [{"id": 1, "shape": "2", "box": "0/2", "start": 0, "time_limit": 9},
+  >   {"id": 2, "shape": "2", "box": "2/2", "start": 0, "time_limit": 9, "requeue": true}]}
+  > END
+  $ tori what-if fails.json --down 1 --down 3
+  job 1 is killed
+  job 2 is stopped and requeued
+  job  start, s  without  change  place
+    2         5            again  4/2
+  $ tori what-if fails.json --down 1 --down 3 --json
+  {"now":5,"killed":[1],"requeued":[2],"rejected":[],"jobs":[{"id":2,"start":5,"place":"4/2","without":{"start":null,"place":null}}]}
+
+All jobs that give way are named.
+
+  $ cat > pushes.json <<END
+  > {"machine": "mesh:8", "now": 5, "places": true,
+  >  "running": [{"id": 1, "shape": "1", "box": "0", "start": 0, "time_limit": 90, "preempted": "kill"},
+  >   {"id": 2, "shape": "1", "box": "1", "start": 0, "time_limit": 90},
+  >   {"id": 3, "shape": "1", "box": "2", "start": 0, "time_limit": 90, "preempted": "suspend"},
+  >   {"id": 4, "shape": "1", "box": "3", "start": 0, "time_limit": 90},
+  >   {"id": 5, "shape": "1", "box": "4", "start": 0, "time_limit": 90},
+  >   {"id": 6, "shape": "1", "box": "5", "start": 0, "time_limit": 90},
+  >   {"id": 7, "shape": "1", "box": "6", "start": 0, "time_limit": 90}],
+  >  "queue": [{"id": 8, "shape": "8", "time_limit": 10, "tier": 1}]}
+  > END
+  $ tori forecast pushes.json
+  job  start, s   in  place
+    8         5  now  0/8
+  when job 8 starts, job 1 is killed, job 2 is requeued, job 3 is suspended, job
+    4 is requeued, job 5 is requeued, job 6 is requeued and job 7 is requeued
+  $ tori why pushes.json
+  job 8: it starts now
+    then job 1 is killed, job 2 is requeued, job 3 is suspended, job 4 is
+      requeued, job 5 is requeued, job 6 is requeued and job 7 is requeued
+  $ tori what-if pushes.json --time 8=5 | tail -3
+    8         5        5       0  0/8
+  when job 8 starts, job 1 is killed, job 2 is requeued, job 3 is suspended, job
+    4 is requeued, job 5 is requeued, job 6 is requeued and job 7 is requeued
+  $ tori forecast pushes.json --json | grep -o '"pushes".*'
+  "pushes":[{"job":1,"how":"killed"},{"job":2,"how":"requeued"},{"job":3,"how":"suspended"},{"job":4,"how":"requeued"},{"job":5,"how":"requeued"},{"job":6,"how":"requeued"},{"job":7,"how":"requeued"}]}]}

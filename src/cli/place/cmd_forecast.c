@@ -60,10 +60,10 @@ static bool has_conditions (const struct forecast_rows *list)
     return false;
 }
 
-static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
+static int print_answer (struct forecast *it, FILE *out, tori_error *err)
 {
     const tori_snapshot *snapshot = it->snapshot;
-    const struct forecast_rows *list = &it->list;
+    struct forecast_rows *list = &it->list;
     const struct table_column columns[] = {
         {"job", TABLE_NUMBER},
         {time_is_clock (snapshot->now) ? "start" : "start, s", TABLE_NUMBER},
@@ -74,6 +74,7 @@ static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
     bool conditions = has_conditions (list);
     struct table *table = table_create (columns, conditions ? 5 : 4);
     int status;
+    forecast_rows_sort (list);
     for (size_t i = 0, n; i < list->n; i += n) {
         n = forecast_rows_alike (list, i);
         add_row (table, snapshot, &list->row[i], n, conditions);
@@ -81,7 +82,7 @@ static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
     status = table_print (table, out, terminal_bold (), err);
     if (status == 0) {
         rows_print_pushes (list, out);
-        ids_print (&it->rejected, "can never run", out);
+        ids_print (&it->decided.rejected, "can never run", out);
     }
     return status;
 }
@@ -108,8 +109,9 @@ const struct command command_forecast = {
     .summary = "Tell when and where every waiting job will start",
     .notes = "The queue of a snapshot (see 'tori help files') is run forward: "
              "no further jobs come, nothing breaks or is repaired, and every "
-             "job ends at its time limit. Jobs are listed in the order of the "
-             "queue. A job that starts \"never\" does not fit beside what is "
+             "job ends at its time limit. Jobs are listed in the order in which "
+             "they start, and those that do not start come last; JSON has them "
+             "in the order of the queue. Fair share stays as it is now. A job that starts \"never\" does not fit beside what is "
              "down, or somebody holds it. A job that waits for other jobs, "
              "its array or a limit starts if these end as the last column "
              "says. Its start is \"open\" if the snapshot does not say what "

@@ -61,7 +61,8 @@ static const struct option options[] = {
     {"release", OPTION_STRINGS, AT (release), "ID",
      .help = "a held job is released"},
     {"down", OPTION_STRINGS, AT (down), "NODE",
-     .help = "a node or box goes down, and kills the jobs running there"},
+     .help = "a node or box goes down: jobs that run there are requeued, "
+             "or killed if they cannot be"},
     {"drain", OPTION_STRINGS, AT (drain), "NODE",
      .help = "a node or box takes no more jobs"},
     {"up", OPTION_STRINGS, AT (up), "NODE",
@@ -89,13 +90,17 @@ static void start_cell (struct table *table, const struct forecast_row *row)
     table_cell (table, "%s", text);
 }
 
-/* How much later, or earlier, the job starts. */
-static void change_cell (struct table *table, const struct forecast_row *row,
+/* Say how much later, or earlier, the job starts. */
+static void change_cell (struct table *table, const struct what_if *it,
+                         const struct forecast_row *row,
                          const struct forecast_row *without)
 {
     char text[DURATION_TEXT_MAX];
     if (!without || !row->starts || !without->starts) {
-        table_cell (table, "%s", without ? "" : "new");
+        table_cell (table, "%s",
+                    without                                           ? ""
+                    : ids_include (&it->decided[1].requeued, row->id) ? "again"
+                                                                      : "new");
         return;
     }
     duration_about (row->start - without->start, text);
@@ -125,11 +130,12 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
         table_cell (table, "%llu", (unsigned long long)row->id);
         start_cell (table, row);
         start_cell (table, without);
-        change_cell (table, row, without);
+        change_cell (table, it, row, without);
         table_cell (table, "%s", place);
     }
-    ids_print (&it->killed[1], "is killed", out);
-    ids_print (&it->rejected[1], "can never run", out);
+    ids_print (&it->decided[1].killed, "is killed", out);
+    ids_print (&it->decided[1].requeued, "is stopped and requeued", out);
+    ids_print (&it->decided[1].rejected, "can never run", out);
     if (table_print (table, out, terminal_bold (), err) < 0)
         return -1;
     rows_print_pushes (&it->list[1], out);

@@ -1,11 +1,13 @@
 #include "whylines.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "http_client.h"
 #include "jobs.h"
 #include "member.h"
+#include "page.h"
 #include "snapshot.h"
 #include "snapshot_source.h"
 #include "terminal.h"
@@ -104,22 +106,36 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
              condition);
 }
 
+/* Print a line of words, which continues two columns further to the right; the
+ * words are freed. */
+static void print_words (FILE *out, const char *begin, char *words,
+                         int indent)
+{
+    char *line = NULL;
+    if (words && asprintf (&line, "%s %s", begin, words) >= 0) {
+        fprintf (out, "%*s", indent, "");
+        wrap_text (out, line, (size_t)indent, (size_t)indent + 2);
+        free (line);
+    }
+    free (words);
+}
+
 void why_print_pushes (const struct why_scene *scene, const tori_why *why)
 {
-    char text[MOVES_TEXT_MAX];
-    pushes_format (why->pushes, why->npushes, text);
-    if (*text)
-        fprintf (scene->out, "  then %s\n", text);
+    if (why->npushes > 0)
+        print_words (scene->out, "then",
+                     pushes_text (why->pushes, why->npushes), 2);
 }
 
 void rows_print_pushes (const struct forecast_rows *list, FILE *out)
 {
     for (size_t i = 0; i < list->n; i++) {
         const struct forecast_row *row = &list->row[i];
-        char text[MOVES_TEXT_MAX];
-        pushes_format (row->pushes, row->npushes, text);
-        if (*text)
-            fprintf (out, "when job %" PRIu64 " starts, %s\n", row->id, text);
+        char begin[60];
+        snprintf (begin, sizeof begin, "when job %" PRIu64 " starts,", row->id);
+        if (row->npushes > 0)
+            print_words (out, begin, pushes_text (row->pushes, row->npushes),
+                         0);
     }
 }
 
@@ -127,16 +143,18 @@ void rows_print_pushes (const struct forecast_rows *list, FILE *out)
 
 static void print_moves (const struct why_scene *scene, const tori_help *help)
 {
-    char place[PLACE_TEXT_MAX], moves[MOVES_TEXT_MAX];
+    char place[PLACE_TEXT_MAX], *moves;
     if (help->nmoves == 1) {
         place_format (scene->snapshot->machine, help->moves[0].to, place);
-        fprintf (scene->out, " if job %" PRIu64 " moved to %s",
+        fprintf (scene->out, " if job %" PRIu64 " moved to %s\n",
                  help->moves[0].tag, place);
         return;
     }
-    moves_format (scene->snapshot->machine, help, moves);
-    fprintf (scene->out, " if %zu jobs of %" PRIu64 " nodes moved: %s",
-             help->nmoves, help->nodes, moves);
+    moves = moves_text (scene->snapshot->machine, help);
+    fprintf (scene->out, " if %zu jobs of %" PRIu64 " nodes moved:\n    ",
+             help->nmoves, help->nodes);
+    wrap_text (scene->out, moves ? moves : "", 4, 4);
+    free (moves);
 }
 
 /* Print a condition: "wired as a mesh", "if job 7 ended". */
@@ -198,7 +216,8 @@ static void print_help (const struct why_scene *scene,
     print_change (scene, was, help);
     if (help_changes_request (was, help))
         print_choice (scene, was);
-    fputs ("\n", scene->out);
+    if (help->change != TORI_CHANGE_MOVES) /* these end the line */
+        fputs ("\n", scene->out);
 }
 
 static void print_wait (const struct why_scene *scene, const tori_why *why,

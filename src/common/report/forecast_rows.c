@@ -57,6 +57,7 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
         tori_sched_spec (sched, jobs[i], &spec);
         rows->list.row[i] = (struct forecast_row){
             .id = spec.tag,
+            .rank = i,
             .hold = spec.hold,
             .start = -1,
             .at.machine = tori_state_machine (tori_sched_state (sched))};
@@ -201,6 +202,22 @@ void forecast_rows_clear (struct forecast_rows *list)
     *list = (struct forecast_rows){0};
 }
 
+static int compare_starts (const void *a, const void *b)
+{
+    const struct forecast_row *x = a, *y = b;
+    if (x->starts != y->starts)
+        return y->starts - x->starts;
+    if (x->start != y->start)
+        return x->start > y->start ? 1 : -1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void forecast_rows_sort (struct forecast_rows *list)
+{
+    if (list->n > 1)
+        qsort (list->row, list->n, sizeof *list->row, compare_starts);
+}
+
 const struct forecast_row *
 forecast_rows_find (const struct forecast_rows *list, uint64_t id,
                     size_t *from)
@@ -248,6 +265,14 @@ void ids_clear (struct ids_said *ids)
     *ids = (struct ids_said){0};
 }
 
+bool ids_include (const struct ids_said *ids, uint64_t id)
+{
+    size_t i = 0;
+    while (i < ids->n && ids->id[i] != id)
+        i++;
+    return i < ids->n;
+}
+
 static int ids_add (struct ids_said *ids, const tori_decision *decision,
                     tori_error *err)
 {
@@ -266,17 +291,28 @@ static int ids_add (struct ids_said *ids, const tori_decision *decision,
     return 0;
 }
 
-int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
-                     struct ids_said *ret_killed, tori_error *err)
+int decisions_fetch (tori_sched *sched, struct decided_ids *ret_ids,
+                     tori_error *err)
 {
     tori_decision decision = {.size = sizeof decision};
     int status = 0;
-    while (status == 0 && tori_sched_next (sched, &decision))
-        if (decision.kind == TORI_REJECT)
-            status = ids_add (ret_rejected, &decision, err);
-        else if (decision.kind == TORI_KILL || decision.kind == TORI_REQUEUE)
-            status = ids_add (ret_killed, &decision, err);
+    while (status == 0 && tori_sched_next (sched, &decision)) {
+        struct ids_said *ids
+            = decision.kind == TORI_REJECT    ? &ret_ids->rejected
+              : decision.kind == TORI_KILL    ? &ret_ids->killed
+              : decision.kind == TORI_REQUEUE ? &ret_ids->requeued
+                                              : NULL;
+        if (ids)
+            status = ids_add (ids, &decision, err);
+    }
     return status;
+}
+
+void decisions_clear (struct decided_ids *ids)
+{
+    ids_clear (&ids->rejected);
+    ids_clear (&ids->killed);
+    ids_clear (&ids->requeued);
 }
 
 void ids_emit (struct emit *e, const struct field *field, const void *row)
@@ -482,21 +518,18 @@ void place_format (const tori_machine *machine, const tori_placement *place,
 int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err)
 {
-    struct ids_said killed = {0};
-    int status = -1;
     it->snapshot = snapshot;
     it->now = snapshot->now;
-    if (tori_snapshot_sched (snapshot, NULL, &it->sched, err) == 0
-        && decisions_fetch (it->sched, &it->rejected, &killed, err) == 0)
-        status = forecast_rows_make (it->sched, snapshot, &it->list, err);
-    ids_clear (&killed);
-    return status;
+    return tori_snapshot_sched (snapshot, NULL, &it->sched, err) < 0
+                   || decisions_fetch (it->sched, &it->decided, err) < 0
+               ? -1
+               : forecast_rows_make (it->sched, snapshot, &it->list, err);
 }
 
 void forecast_clear (struct forecast *it)
 {
     forecast_rows_clear (&it->list);
-    ids_clear (&it->rejected);
+    decisions_clear (&it->decided);
     tori_sched_destroy (it->sched);
 }
 
@@ -554,7 +587,7 @@ static void emit_jobs (struct emit *e, const struct field *field,
 #define AT(member) FIELD_AT (struct forecast, member)
 static const struct field forecast_fields[] = {
     {"now", FIELD_TIME, AT (now), "the time of the snapshot", "s"},
-    {"rejected", FIELD_LIST, AT (rejected), .by = ids_emit, .type = "integer",
+    {"rejected", FIELD_LIST, AT (decided.rejected), .by = ids_emit, .type = "integer",
      .about = "ids of jobs that can never run on this machine"},
     {"jobs", FIELD_LIST, .by = emit_jobs, .group = &forecast_job_sheet,
      .about = "those that wait, in the queue's order"},

@@ -25,6 +25,7 @@ void nodes_emit (struct emit *e, const char *key, const tori_machine *machine,
 /* A job that waits. */
 struct forecast_row {
     uint64_t id;
+    size_t rank; /* in the order of the queue */
     tori_hold hold;
     bool starts;
     bool broken; /* a job that had to end well before it is gone */
@@ -39,6 +40,10 @@ struct forecast_rows {
     struct forecast_row *row; /* in the order of the queue */
     size_t n;
 };
+
+/* Sort the rows by their starts. Jobs that do not start come last, and among
+ * equals the order of the queue holds. */
+void forecast_rows_sort (struct forecast_rows *list);
 
 /* Whether a hold ends by itself: other jobs, an array or a limit cause it. */
 bool hold_passes (tori_hold hold);
@@ -68,10 +73,16 @@ struct ids_said {
     size_t n;
 };
 void ids_clear (struct ids_said *ids);
+bool ids_include (const struct ids_said *ids, uint64_t id);
 
-/* Fetch the decisions of a scheduler: the jobs that they reject and kill. */
-int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
-                     struct ids_said *ret_killed, tori_error *err);
+/* Fetch the decisions of a scheduler: the jobs that they reject, kill and
+ * requeue. To be cleared in any case. */
+struct decided_ids {
+    struct ids_said rejected, killed, requeued;
+};
+int decisions_fetch (tori_sched *sched, struct decided_ids *ret_ids,
+                     tori_error *err);
+void decisions_clear (struct decided_ids *ids);
 field_emit_fn ids_emit;
 
 /* The row of this id, or NULL. The search begins at *from, goes around, and
@@ -101,7 +112,7 @@ struct forecast {
     tori_time now; /* of the snapshot */
     tori_sched *sched;
     struct forecast_rows list;
-    struct ids_said rejected;
+    struct decided_ids decided;
 };
 int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err);

@@ -99,9 +99,7 @@ int what_if_make (tori_snapshot *snapshot, tori_snapshot *with,
         || changes_enroll (&v->changes, it->with, err) < 0)
         return -1;
     for (int i = 0; i < 2; i++)
-        if (decisions_fetch (it->sched[i], &it->rejected[i], &it->killed[i],
-                             err)
-                < 0
+        if (decisions_fetch (it->sched[i], &it->decided[i], err) < 0
             || forecast_rows_make (it->sched[i], i ? it->with : it->snapshot,
                                    &it->list[i], err)
                    < 0)
@@ -114,8 +112,7 @@ void what_if_clear (struct what_if *it)
     for (int i = 0; i < 2; i++) {
         forecast_rows_clear (&it->list[i]);
         tori_sched_destroy (it->sched[i]);
-        ids_clear (&it->killed[i]);
-        ids_clear (&it->rejected[i]);
+        decisions_clear (&it->decided[i]);
     }
 }
 
@@ -152,9 +149,13 @@ static void emit_jobs (struct emit *e, const struct field *field,
 #define AT(member) FIELD_AT (struct what_if, member)
 static const struct field what_if_fields[] = {
     {"now", FIELD_TIME, AT (now), "the time of the snapshot", "s"},
-    {"killed", FIELD_LIST, AT (killed[1]), .by = ids_emit, .type = "integer",
-     .about = "ids of running jobs that --down kills"},
-    {"rejected", FIELD_LIST, AT (rejected[1]), .by = ids_emit,
+    {"killed", FIELD_LIST, AT (decided[1].killed), .by = ids_emit,
+     .type = "integer", .about = "ids of running jobs that --down kills"},
+    {"requeued", FIELD_LIST, AT (decided[1].requeued), .by = ids_emit,
+     .type = "integer",
+     .about = "ids of running jobs that --down stops, and that start again: "
+              "they are among the jobs that wait"},
+    {"rejected", FIELD_LIST, AT (decided[1].rejected), .by = ids_emit,
      .type = "integer", .about = "ids of jobs that can never run"},
     {"jobs", FIELD_LIST, .by = emit_jobs, .group = &what_if_job_sheet,
      .about = "those that wait with the changes, in the queue's order"},

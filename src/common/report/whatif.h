@@ -23,7 +23,7 @@ struct what_if {
     tori_time now; /* of the snapshot */
     tori_sched *sched[2]; /* without the changes, and with */
     struct forecast_rows list[2];
-    struct ids_said rejected[2], killed[2];
+    struct decided_ids decided[2];
 };
 
 /* The snapshot is extended for the added jobs, and must outlive the result,

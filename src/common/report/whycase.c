@@ -6,7 +6,7 @@
 #include "fieldrows.h"
 #include "links.h"
 
-enum { WHY_TEXT = 512, NAMED_MOVES = 3 };
+enum { WHY_TEXT = 512 };
 
 /* ---- whom it is about ---- */
 
@@ -64,12 +64,10 @@ int why_open (const tori_snapshot *snapshot, const uint64_t ids[], size_t n,
               struct why_case *ret_case, tori_error *err)
 {
     struct why_case it = {.snapshot = snapshot, .ids = ids, .n = n};
-    struct ids_said killed = {0};
     int status = -1;
     if (check_ids (&it, err) == 0
         && tori_snapshot_sched (snapshot, NULL, &it.sched, err) == 0)
-        status = decisions_fetch (it.sched, &it.rejected, &killed, err);
-    ids_clear (&killed);
+        status = decisions_fetch (it.sched, &it.decided, err);
     if (status < 0)
         why_close (&it);
     else
@@ -79,7 +77,7 @@ int why_open (const tori_snapshot *snapshot, const uint64_t ids[], size_t n,
 
 void why_close (struct why_case *it)
 {
-    ids_clear (&it->rejected);
+    decisions_clear (&it->decided);
     tori_sched_destroy (it->sched);
     *it = (struct why_case){0};
 }
@@ -89,12 +87,12 @@ static int visit_rejected (const struct why_case *it, why_visit_fn *visit,
                            void *arg)
 {
     int status = 0;
-    for (size_t i = 0; i < it->rejected.n && status == 0; i++) {
+    for (size_t i = 0; i < it->decided.rejected.n && status == 0; i++) {
         tori_job_spec spec = {.size = sizeof spec};
-        tori_why why = {.tag = it->rejected.id[i],
+        tori_why why = {.tag = it->decided.rejected.id[i],
                         .spec = &spec,
                         .reason = TORI_REASON_NEVER,
-                        .aside = it->rejected.why[i],
+                        .aside = it->decided.rejected.why[i],
                         .behind = TORI_NO_JOB};
         if (is_wanted (it, why.tag))
             status = visit (arg, &why);
@@ -119,27 +117,28 @@ static const char *joint_text (size_t i, size_t n)
     return i == 0 ? "" : i + 1 == n ? " and " : ", ";
 }
 
-static const char *plural_suffix (uint64_t n)
+/* End a text in memory. NULL if memory has run out. */
+static char *close_text (FILE *to, char **text)
 {
-    return n == 1 ? "" : "s";
+    bool failed = ferror (to);
+    if (fclose (to) == 0 && !failed)
+        return *text;
+    free (*text);
+    return NULL;
 }
 
-void moves_format (const tori_machine *machine, const tori_help *help,
-                   char text[MOVES_TEXT_MAX])
+char *moves_text (const tori_machine *machine, const tori_help *help)
 {
-    size_t n = 0, named = help->nmoves;
-    if (named > NAMED_MOVES)
-        named = NAMED_MOVES;
-    for (size_t i = 0; i < named; i++) {
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream (&text, &size);
+    for (size_t i = 0; to && i < help->nmoves; i++) {
         char place[PLACE_TEXT_MAX];
         place_format (machine, help->moves[i].to, place);
-        n += (size_t)snprintf (
-            text + n, MOVES_TEXT_MAX - n, "%sjob %" PRIu64 " to %.200s",
-            joint_text (i, help->nmoves), help->moves[i].tag, place);
+        fprintf (to, "%sjob %" PRIu64 " to %s", joint_text (i, help->nmoves),
+                 help->moves[i].tag, place);
     }
-    if (help->nmoves > named)
-        snprintf (text + n, MOVES_TEXT_MAX - n, " and %zu more job%s",
-                  help->nmoves - named, plural_suffix (help->nmoves - named));
+    return to ? close_text (to, &text) : NULL;
 }
 
 bool help_changes_request (const tori_job_spec *was, const tori_help *help)
@@ -150,21 +149,15 @@ bool help_changes_request (const tori_job_spec *was, const tori_help *help)
                || help->change == TORI_CHANGE_COUNT);
 }
 
-void pushes_format (const tori_push *pushes, size_t npushes,
-                    char text[MOVES_TEXT_MAX])
+char *pushes_text (const tori_push *pushes, size_t n)
 {
-    size_t n = 0, named = npushes;
-    if (named > NAMED_MOVES)
-        named = NAMED_MOVES;
-    *text = '\0';
-    for (size_t i = 0; i < named; i++)
-        n += (size_t)snprintf (
-            text + n, MOVES_TEXT_MAX - n, "%sjob %" PRIu64 " is %s",
-            joint_text (i, npushes), pushes[i].tag,
-            tori_push_name (pushes[i].how));
-    if (npushes > named)
-        snprintf (text + n, MOVES_TEXT_MAX - n, " and %zu more give way",
-                  npushes - named);
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream (&text, &size);
+    for (size_t i = 0; to && i < n; i++)
+        fprintf (to, "%sjob %" PRIu64 " is %s", joint_text (i, n),
+                 pushes[i].tag, tori_push_name (pushes[i].how));
+    return to ? close_text (to, &text) : NULL;
 }
 
 /* ---- changes that help, as JSON ---- */
@@ -182,7 +175,7 @@ static void emit_to_what (struct emit *e, const struct field *field,
 {
     const struct help_row *row = arg;
     const tori_request *request = &row->is.spec.request;
-    char text[MOVES_TEXT_MAX];
+    char text[TORI_TEXT_MAX], *moves;
     tori_shape_format (&request->shape, text);
     if (row->is.change == TORI_CHANGE_WIRING)
         emit_text (e, "to", tori_wiring_name (request->wiring));
@@ -190,9 +183,11 @@ static void emit_to_what (struct emit *e, const struct field *field,
         emit_count (e, "to", request->count);
     else if (row->is.change == TORI_CHANGE_ESTIMATE)
         emit_time (e, "to", row->is.spec.estimate);
-    else {
-        if (row->is.change == TORI_CHANGE_MOVES)
-            moves_format (row->at.machine, &row->is, text);
+    else if (row->is.change == TORI_CHANGE_MOVES) {
+        moves = moves_text (row->at.machine, &row->is);
+        emit_text (e, "to", moves ? moves : "");
+        free (moves);
+    } else {
         emit_text (e, "to", text);
     }
 }

@@ -10,7 +10,7 @@ struct why_case {
     const uint64_t *ids; /* of the jobs in question; ... */
     size_t n;            /* ... 0: all that wait */
     tori_sched *sched;
-    struct ids_said rejected;
+    struct decided_ids decided; /* jobs that can never run, and others */
     struct emit *e;
     size_t next; /* where the search in the queue continues: queued_find */
 };
@@ -42,14 +42,13 @@ int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
 int why_emit (struct why_case *it, struct emit *e, tori_error *err);
 extern const struct sheet answer_why, why_job_sheet;
 
-/* Moves in words: "job 104 to 0,0,2/4x2x4 and job 105 to ...". */
-enum { MOVES_TEXT_MAX = 1024 };
-void moves_format (const tori_machine *machine, const tori_help *help,
-                   char text[MOVES_TEXT_MAX]);
+/* All moves in words: "job 104 to 0,0,2/4x2x4 and job 105 to ...". To be
+ * freed; NULL without memory. */
+char *moves_text (const tori_machine *machine, const tori_help *help);
 
-/* The jobs that give way at the start, in words: "job 4 is requeued". */
-void pushes_format (const tori_push *pushes, size_t npushes,
-                    char text[MOVES_TEXT_MAX]);
+/* All jobs that give way at the start, in words: "job 4 is requeued". To be
+ * freed; NULL without memory. */
+char *pushes_text (const tori_push *pushes, size_t n);
 
 /* Whether a help changes one of several requests of a job: the first. */
 bool help_changes_request (const tori_job_spec *was, const tori_help *help);
