@@ -220,7 +220,7 @@ typedef struct tori_sim_config {
     int (*on_place) (void *arg, const tori_work *work,
                      const tori_placement *place, tori_error *err);
 
-    /* NULL: nothing fails. Not with gang, a network or a window. */
+    /* NULL: nothing fails. Not with gang or a network. */
     const tori_sim_interrupts *interrupts;
 
     /* Called as each run of a job ends, with its begin and end, and how much
@@ -293,13 +293,14 @@ typedef struct tori_sim_result {
     tori_summary stretch;
     uint64_t messages;
 
-    /* Without a window: the work of the jobs that ran to their end, as a part
-     * of the same node-time as utilization; and the node-time that jobs ran
-     * beyond that, in seconds: work that was repeated, or done for nothing. */
+    /* The work of the jobs that ran to their end, as a part of the node-time
+     * from the first submission to the last finish; and the node-time that jobs
+     * ran beyond that, in seconds: work that was repeated, or done for nothing.
+     * Both are of the whole run, also with a window. */
     double goodput;
     double lost;
 
-    /* How often each interrupt happened: */
+    /* How often each interrupt happened in the whole run: */
     uint64_t failures; /* nodes and links that went down */
     uint64_t killed;   /* jobs that did not run to their end */
     uint64_t requeues; /* jobs stopped, and put back into the queue */

@@ -209,6 +209,10 @@ typedef struct tori_workload {
 
     tori_work_label *labels; /* those that the log has */
     size_t nlabels;
+
+    size_t left_out; /* jobs that options->keep left out */
+    size_t blocks;   /* with options->resample: how many were drawn */
+    size_t rest;     /* the same: jobs after the last whole block */
 } tori_workload;
 
 /* How to make a workload; see tori_alloc_config for `size`. */
@@ -236,6 +240,21 @@ typedef struct tori_workload_options {
     const char *durations; /* of rfold: a file of run times; NULL: none */
     const char *service;   /* of a model of boxes: how service times are
                               distributed; NULL: "exponential" */
+
+    /* Conditions for jobs, with semicolons between them; NULL: none. A job
+     * must meet all of them: "user=7,ann" (also group, queue) by numbers and by
+     * the names that the log has; "size=1-64,128-" in nodes;
+     * "date=1997-01-01..1997-02-01" for a submission from the first moment to
+     * before the second, as dates (in UTC if they have no zone) or in seconds
+     * of the log. "!=" in place of "=" keeps all others. The limit then counts
+     * jobs that are kept. */
+    const char *keep;
+
+    /* Replace the jobs by those of blocks of this length, drawn at random by
+     * the seed and with replacement, as many as the log has whole ones; 0: do
+     * not. Blocks begin at the first submission. Jobs are then numbered from 1
+     * on. */
+    tori_time resample;
 } tori_workload_options;
 
 /* C only: a temporary structure, valid until the end of the enclosing block:
@@ -261,8 +280,9 @@ typedef struct tori_workload_options {
  * from the seed. It is a torus if the draw is below torus_fraction. So a job
  * that is a torus at one fraction is a torus at every larger one.
  *
- * TORI_INVALID for a malformed log, for options out of range, for a load that
- * no stretching can reach (all jobs arrive at once), and for times that exceed
+ * TORI_INVALID for a malformed log, for options out of range, for conditions
+ * that no job meets, for a log of fewer than two blocks, for a load that no
+ * stretching can reach (all jobs arrive at once), and for times that exceed
  * TORI_MAX_SECONDS or add up to more than half of TORI_TIME_MAX. */
 int tori_workload_read (const char *path, const tori_machine *machine,
                         const tori_workload_options *options,

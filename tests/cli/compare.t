@@ -49,17 +49,19 @@ What makes no sense together is left out; what makes none alone is refused.
   easy depth 2         6783              0.0     1834     27.91            40.9      1.55
   easy depth 4         6817              0.5     1868     27.92            40.9      1.55
 
-  shortest response: easy depth 2, 0.5 % shorter than easy depth 4
-  shortest wait: easy depth 2, 1.8 % shorter than easy depth 4
+  shortest response: easy depth 2, 0.5 % (no interval) shorter than easy depth 4
+  shortest wait: easy depth 2, 1.8 % (no interval) shorter than easy depth 4
   lowest bounded slowdown: no difference
   highest utilization: no difference
   shortest distances: no difference
+
+  one simulation of each: verdicts have no interval, so differences may be chance; --seeds 5 has intervals
 
   2 of 2 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
 
   left out: 2 combinations; the first: fcfs plans no starts: it has no depth
   $ tori compare --machine torus:4x4x4 --jobs 100 --alloc first-fit,mm,gen-alg,mc1x1,hilbert-bf,snake-bf,row-bf --seeds 1 | grep wait:
-  shortest wait: mm, 27.8 % shorter than first-fit; the same: gen-alg, mc1x1, hilbert-bf, snake-bf and 1 more
+  shortest wait: mm, 27.8 % (no interval) shorter than first-fit; the same: gen-alg, mc1x1, hilbert-bf, snake-bf and 1 more
   $ tori compare --machine torus:4x4x4 --options --help
   tori: --options: --help is for 'tori sim' itself
   [2]
@@ -147,9 +149,11 @@ A log has nothing random. It is not overwritten.
   highest utilization: no difference
   shortest distances: no difference
 
+  one simulation of each: verdicts have no interval, so differences may be chance; --resample 7d has intervals
+
   2 of 2 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
   $ tori compare --machine torus:4x4x4 --trace log.swf --seeds 3
-  tori: --seeds: nothing in a log is random without --torus-fraction, --count-fraction, --network, --mtbf or --urgent
+  tori: --seeds: nothing in a log is random without --resample, --torus-fraction, --count-fraction, --network, --mtbf or --urgent
   [2]
   $ cp log.swf x.gp; tori compare --machine torus:4x4x4 --trace x.gp --load 0.5,0.9 --svg x.svg
   tori: the script of the figure and --trace are the same file, which would be overwritten

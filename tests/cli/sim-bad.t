@@ -200,7 +200,7 @@ Messages need a network.
   [2]
   $ echo '1 0 0 1 1 -1 -1 1 1 -1 1 1 1 -1 -1 -1 -1 -1' > one.swf
   $ tori sim --machine mesh:4x4 --trace one.swf --seeds 2
-  tori: --seeds: nothing in a log is random without --torus-fraction, --count-fraction, --network, --mtbf or --urgent
+  tori: --seeds: nothing in a log is random without --resample, --torus-fraction, --count-fraction, --network, --mtbf or --urgent
   [2]
 
 A load of 90 is nearly always one of 90 %.

@@ -38,7 +38,7 @@ What it measures: 110 s of node-time, of four nodes in 40 s, submitted in 2 s;
 waits of 0, 10, 0 and 18 s.
 
   $ tori sim --machine mesh:4 --trace four.swf --json
-  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"saturated":true,"log_procs":4}
+  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":true,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf
   four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
 
@@ -84,7 +84,7 @@ not of UTF-8, in digits.
   $ tori sim --machine mesh:4 --jobs 50 --seeds 2 | grep -c 'utilization'
   1
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
-  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"saturated":true,"log_procs":4}
+  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":true,"log_procs":4}
   $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json | bare > gz; tori sim --machine mesh:4 --trace - --json < four.swf | bare | cmp - gz
 
 A job that runs for 0 s has no slowdown, but a bounded one: here 100 s of waiting
@@ -329,7 +329,7 @@ A model: the same seed gives the same bytes, another seed others.
   $ tori sim --machine torus:4x4x4 --jobs 200 --seed 8 --json | cmp -s - 1
   [1]
   $ cat 1
-  {"jobs":200,"rejected":0,"placeable":1.0,"utilization":0.272642103455216,"offered":0.294551945667845,"accepted":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"zero_runtime":0,"delay":{"numerical":8222.98993983,"topological":664.677965395},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0814067117551279,"events":400,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"saturated":false}
+  {"jobs":200,"rejected":0,"placeable":1.0,"utilization":0.272642103455216,"offered":0.294551945667845,"accepted":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"zero_runtime":0,"delay":{"numerical":8222.98993983,"topological":664.677965395},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0814067117551279,"events":400,"rejections":{},"links_reserved":false,"unusable":0,"submitted":200,"outlived":0,"saturated":false}
 
 Without --wiring no links are reserved, and a mesh, a torus and a multi-torus
 are scheduled alike: that is said, unless boxes wrap or nodes are asked who
@@ -364,7 +364,7 @@ Nothing runs in a log without runnable records.
 
   $ printf '; MaxProcs: 4\n' > empty.swf; tori sim --machine mesh:4 --trace empty.swf --json
   tori: empty.swf: none of 0 jobs ran
-  {"jobs":0,"rejected":0,"placeable":0.0,"utilization":0.0,"offered":0.0,"accepted":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"saturated":false,"log_procs":4}
+  {"jobs":0,"rejected":0,"placeable":0.0,"utilization":0.0,"offered":0.0,"accepted":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"links_reserved":false,"unusable":0,"submitted":0,"outlived":0,"saturated":false,"log_procs":4}
 
 Timing, and progress, which shows only on a terminal.
 
@@ -418,7 +418,7 @@ send all to all share a link in one phase of three; two have nothing to share.
   {"id":3,"start":23.333333,"finish":28.333333
   {"id":4,"start":23.333333,"finish":43.333333
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json | bare > ring; tori sim --machine mesh:4 --trace four.swf --json | bare | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
-  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"saturated":true,"log_procs":4}
+  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":true,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -11 | head -8
 
   48 messages; jobs ran 1.083 times as long as in the log on average, 1.333 at most

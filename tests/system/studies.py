@@ -239,7 +239,197 @@ def test_groups(room):
         capture_output=True, text=True, check=False).stderr
 
 
-TESTS = [test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
+def write_log(path, n=240, gap=3600, start=852076800):
+    """A log that begins on 1997-01-01."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"; UnixStartTime: {start}\n; Queue: 1 batch\n"
+                   "; User: 2 ann\n")
+        for i in range(n):
+            file.write(f"{i + 1} {gap * i + 7 * i % 11} -1 "
+                       f"{600 + 977 * i % 40000} {1 + 7 * i % 40} -1 -1 -1 -1 "
+                       f"-1 1 {i % 5} {i % 2} 1 {i % 3} -1 -1 -1\n")
+
+
+def refused(*words):
+    done = subprocess.run([f"{BUILD}/tori", *words], capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 2, done
+    return done.stderr
+
+
+def test_keep(room):
+    """jobs are chosen by user, group, queue, size and date"""
+    path, log = os.path.join(room, "log"), os.path.join(room, "log.swf")
+    write_log(log)
+    words = ("--machine", "mesh:8x8", "--trace", log)
+    tori("sim", *words, "--log", path, "--log-format", "table")
+    rows = table(path)
+    day = 86400
+    cases = {
+        "user=ann,4": lambda row: row["user"] in ("2", "4"),
+        "user!=2": lambda row: row["user"] != "2",
+        "queue=batch;group=1": lambda row: (row["queue"], row["group"]) ==
+                               ("1", "1"),
+        "size=1-8,33-": lambda row: not 9 <= int(row["nodes"]) <= 32,
+        "size=-8; user=3": lambda row: int(row["nodes"]) < 9 and
+                           row["user"] == "3",
+        "date=1997-01-02..1997-01-04": lambda row: day <= float(
+            row["submit"]) < 3 * day,
+        "date=1997-01-02T12:00..": lambda row: float(
+            row["submit"]) >= 1.5 * day,
+        f"date=..{day}": lambda row: float(row["submit"]) < day}
+    for keep, meets in cases.items():
+        kept = {row["job"] for row in rows if meets(row)}
+        assert 0 < len(kept) < 240, keep
+        found = json.loads(tori("sim", *words, "--keep", keep, "--json",
+                                "--log", path, "--log-format", "table"))
+        assert (found["submitted"], found["left_out"]) == (
+            len(kept), 240 - len(kept)), (keep, found)
+        assert {row["job"] for row in table(path)} == kept, keep
+        text = tori("compare", *words, "--keep", keep, "--sched", "easy,fcfs")
+        assert f"{len(kept)} of 240 jobs are kept" in text, text
+    text = tori("sim", *words, "--keep", "user=1", "--limit", "20")
+    assert "jobs run                 20" in text, text
+    tori("sweep", *words, "--keep", "user=1", "--out",
+         os.path.join(room, "sweep"))
+    cell, = table(os.path.join(room, "sweep", "cells.csv"))
+    assert (cell["jobs_run"], cell["keep"]) == ("48", "user=1"), cell
+    for keep, said in (("user=bob", "no such name"), ("colour=2", "expected "
+                       "user=, group=, queue=, size= or date="),
+                       ("size=8-4", "expected nodes"),
+                       ("date=1997", "expected FROM..TO"),
+                       ("user=77", "none of the 240 jobs")):
+        assert said in refused("sim", *words, "--keep", keep), keep
+    assert "(UnixStartTime)" in refused(
+        "sim", *POD, "--keep", "date=1997-01-01..1997-02-01")
+
+
+def test_window(room):
+    """a warm-up and a cool-down run, and are not measured"""
+    path, log = os.path.join(room, "log"), os.path.join(room, "log.swf")
+    write_log(log)
+    words = ("--machine", "mesh:8x8", "--trace", log)
+    more = ("--json", "--log", path, "--log-format", "table")
+    tori("sim", *words, *more)
+    rows = table(path)
+    submits = sorted(float(row["submit"]) for row in rows)
+    for part, begin, end in (
+            (("--warm-up", "10%"), submits[24], submits[-1] + 1e-6),
+            (("--warm-up", "1d", "--cool-down", "30jobs"), 86400,
+             submits[-30]),
+            (("--cool-down", "25%", "--warm-up", "7jobs"), submits[7],
+             submits[-60])):
+        own = [row for row in rows if begin <= float(row["submit"]) < end]
+        found = json.loads(tori("sim", *words, *part, *more))
+        assert found["jobs"] == found["window"]["jobs"] == len(own), found
+        close(found["window"]["begin"], begin)
+        close(found["window"]["end"], end)
+        for name in "response", "wait", "bounded_slowdown":
+            close(found[name]["mean"], mean([measures(row)[name]
+                                             for row in own]))
+        close(found["utilization"], sum(
+            int(row["nodes"]) * max(0, min(end, float(row["end"])) - max(
+                begin, float(row["start"]))) for row in rows)
+            / 64 / (end - begin))
+        answer = json.loads(tori("compare", *words, *part, "--sched",
+                                 "easy,fcfs", "--by", "size", "--json"))
+        easy = answer["standings"][0]
+        assert easy["compared"] == len(own), easy
+        assert easy["wait"]["mean"] == found["wait"]["mean"], easy
+        assert sum(row["jobs_run"] for row in answer["by"]
+                   if row["policy"] == "easy") == len(own), answer
+    text = tori("compare", *words, "--warm-up", "10%", "--sched", "easy,fcfs")
+    assert "216 of 240 jobs are measured" in text, text
+    for part, said in (("100%", "expected a time"),
+                       ("240jobs", "leave no job"), ("90d", "leave no job")):
+        assert said in refused("sim", *words, "--warm-up", part), part
+
+
+def test_window_failures(room):
+    """failures and a warm-up go together"""
+    path = os.path.join(room, "log")
+    words = ("sim", "--machine", "torus:4x4x4", "--jobs", "300", "--load",
+             "0.7", "--mtbf", "2000", "--json", "--log", path, "--log-format",
+             "table")
+    plain = json.loads(tori(*words))
+    rows = [row for row in table(path) if row["fate"] == "done"]
+    found = json.loads(tori(*words, "--warm-up", "20%"))
+    begin, end = found["window"]["begin"], found["window"]["end"]
+    own = [row for row in rows if begin <= float(row["submit"]) < end]
+    assert plain["requeues"] > 0 and len(own) < len(rows), plain
+    assert found["jobs"] == len(own), found
+    close(found["wait"]["mean"], mean([measures(row)["wait"] for row in own]))
+    for name in "failures", "requeues", "goodput", "lost", "killed":
+        assert found[name] == plain[name], (name, found)
+
+
+def read_swf(text):
+    """Submission, run time and size of each record."""
+    return [(float(part[1]), float(part[3]), int(
+        part[7] if int(part[7]) > 0 else part[4])) for part in
+            (line.split() for line in text.splitlines()
+             if not line.startswith(";"))]
+
+
+T4 = 2.7764451051977987  # Student's t within which 95 % are, 4 degrees
+
+
+def half(values):
+    """Of a 95 % interval of the value of one of five logs."""
+    middle = sum(values) / len(values)
+    return T4 * math.sqrt(sum((value - middle) ** 2 for value in values)
+                          / (len(values) - 1))
+
+
+def test_resample(room):
+    """a log has intervals by blocks that are drawn from it"""
+    log = os.path.join(room, "log.swf")
+    write_log(log)
+    words = ("--machine", "mesh:8x8", "--trace", log)
+    with open(log, encoding="utf-8") as file:
+        jobs = read_swf(file.read())
+    day = 86400
+    blocks = [[(submit - day * i, *rest) for submit, *rest in jobs
+               if day * i <= submit < day * (i + 1)] for i in range(9)]
+    drawn = {}
+    for seed in range(1, 6):
+        found = read_swf(tori("sim", *words, "--resample", "1d", "--seed",
+                              str(seed), "--out-swf", "-"))
+        drawn[seed] = [blocks.index([(submit - day * i, *rest) for
+                                     submit, *rest in found if day * i <=
+                                     submit < day * (i + 1)])
+                       for i in range(9)]
+    assert len({tuple(found) for found in drawn.values()}) == 5, drawn
+    used = sum(drawn.values(), [])
+    assert all(used.count(i) > 0 for i in range(9)), drawn
+    found = json.loads(tori("sim", *words, "--resample", "1d", "--json"))
+    assert found["resampled"] == {"blocks": 9, "rest": 240 - 9 * 24}, found
+    many = json.loads(tori("sim", *words, "--resample", "1d", "--seeds", "5",
+                           "--json"))
+    waits = [run["wait"]["mean"] for run in many["runs"]]
+    assert waits[0] == found["wait"]["mean"], many
+    close(many["wait"]["mean"]["mean"], sum(waits) / 5)
+    close(many["wait"]["mean"]["half_interval"], half(waits))
+    path = os.path.join(room, "cells.csv")
+    answer = json.loads(tori("compare", *words, "--sched", "easy,fcfs",
+                             "--resample", "1d", "--seeds", "5", "--csv",
+                             path, "--json"))
+    cells = [float(cell["wait_mean"]) for cell in table(path)]
+    assert cells[:5] == waits, cells
+    fcfs = answer["standings"][1]["wait"]
+    close(fcfs["half_interval"], half(cells[5:]))
+    close(fcfs["difference_half"], half([
+        (b - a) / a for a, b in zip(cells[:5], cells[5:])]))
+    text = tori("compare", *words, "--sched", "easy,fcfs")
+    assert "(no interval)" in text and "--resample 7d has intervals" in text
+    text = tori("compare", *words, "--sched", "easy,fcfs", "--resample", "1d")
+    assert "no interval" not in text and "±" in text, text
+    assert "less than two blocks" in refused("sim", *words, "--resample",
+                                             "7d")
+
+
+TESTS = [test_keep, test_window, test_window_failures, test_resample,
+         test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
          test_failures]
 
 

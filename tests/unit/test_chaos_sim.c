@@ -167,6 +167,17 @@ static int make_from_table (const struct scenario *self,
     return make_from (table, sizeof table - 1, machine, workload, err);
 }
 
+/* Some jobs, and then blocks of these. */
+static int make_chosen (const struct scenario *self,
+                        const tori_machine *machine, tori_workload *workload,
+                        tori_error *err)
+{
+    tori_workload_options own = options;
+    own.keep = "size=1-8,16,32-;date=0..";
+    own.resample = 3600 * TORI_SECOND;
+    return tori_workload_model ("lublin", machine, &own, workload, err);
+}
+
 static void assert_same_work (const tori_work *a, const tori_work *b)
 {
     assert_int_equal (a->id, b->id);
@@ -222,6 +233,11 @@ static int from_table (const struct scenario *self, tori_error *err)
     return make_workload (self, make_from_table, err);
 }
 
+static int chosen (const struct scenario *self, tori_error *err)
+{
+    return make_workload (self, make_chosen, err);
+}
+
 /* ---- simulations ---- */
 
 enum { MOST_JOBS = 200 };
@@ -247,7 +263,7 @@ static int simulate (const struct scenario *self, tori_error *err)
                         TORI_ALLOC (self->alloc, .noncubic = self->noncubic)),
         .network = self->pattern ? &network : NULL,
         .gang = &gang,
-        .window = self->fails ? NULL : &window,
+        .window = &window,
         .interrupts = self->fails ? &interrupts : NULL,
         .columns = self->fails ? &columns : NULL,
     };
@@ -319,6 +335,7 @@ static const struct scenario fixed[] = {
      .policy = "easy", .alloc = "first-fit", .fails = true},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
     {"a workload from a table", from_table, .machine = "torus:4x4x4"},
+    {"jobs that are kept, in blocks", chosen, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
     {"simulate gang on torus:4x4x4", simulate, .machine = "torus:4x4x4",
      .policy = "gang", .alloc = "isomorphic"}, /* no links */

@@ -22,7 +22,7 @@ NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, columns);
 NO_PADDING (tori_sim_columns, pairwise);
 NO_PADDING (tori_decide_config, initial);
-NO_PADDING (tori_workload_options, service);
+NO_PADDING (tori_workload_options, resample);
 NO_PADDING (tori_job_spec, only);
 NO_PADDING (tori_job_info, saved);
 NO_PADDING (tori_decision, by);

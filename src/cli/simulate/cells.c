@@ -242,6 +242,11 @@ static void emit_result (struct emit *e, const struct sim_run *replay)
         emit_close (e, '}');
     }
     emit_close (e, '}');
+    if (replay->workload.left_out > 0)
+        emit_count (e, "left_out", replay->workload.left_out);
+    if (sim_run_has_window (replay))
+        emit_count (e, "measured", replay->measured);
+    emit_count (e, "submitted", replay->workload.n);
     if (replay->reasons.n > 0)
         reasons_emit (e, "rejections", &replay->reasons);
     if (replay->groups.n > 0)

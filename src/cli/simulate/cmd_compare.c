@@ -15,12 +15,14 @@ struct values {
 };
 
 #define ROW(id, ...) DESIGN_ROW (struct values, id, __VA_ARGS__),
+#define SHARED_ROW(id, ...)                                                   \
+    DESIGN_SHARED_ROW (struct values, id, __VA_ARGS__),
 static const struct option options[] = {
     DESIGN_OPTIONS (
-        struct values, ROW, .max = 1000,
+        struct values, ROW, SHARED_ROW, .max = 1000,
         .help = "how many seeds, from the first on: policies are compared "
                 "seed by seed; if not given, 5, and 1 for a log, in which "
-                "nothing is random"),
+                "nothing is random, but 10 with --resample"),
     {"csv", OPTION_STRING, offsetof (struct values, csv), "FILE",
      .file = FILE_WRITTEN, .help = "write one line per simulation as CSV"},
     {"per-job", OPTION_STRING, offsetof (struct values, per_job), "DIR",
@@ -37,6 +39,7 @@ static const struct option options[] = {
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
+#undef SHARED_ROW
 #undef ROW
 
 /* Refuse an output file that would overwrite a log. */
@@ -101,6 +104,14 @@ static int print_comparison (const struct values *v, const struct cells *cells,
     return status;
 }
 
+/* Nothing in a log is random, unless it is resampled. */
+static int64_t usual_seeds (const struct design_options *typed)
+{
+    if (typed->shared[SHARED_RESAMPLE])
+        return 10;
+    return typed->value[AXIS_TRACE] ? 1 : 5;
+}
+
 static int run_compare (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
@@ -115,7 +126,7 @@ static int run_compare (const void *values, FILE *out, tori_error *err)
     if (v->html && report_page_check (err) < 0)
         return -1;
     if (!own.design.seeds)
-        own.design.seeds = own.design.value[AXIS_TRACE] ? 1 : 5;
+        own.design.seeds = usual_seeds (&own.design);
     status = design_make (&own.design, &design, err);
     if (status == 0)
         status = check_files (&own, &design, err);

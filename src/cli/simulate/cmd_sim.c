@@ -71,6 +71,16 @@ static const struct option options[] = {
              "the default); the requested time, which the job may exceed "
              "(log); or the run time (exact, as for jobs of a model)"},
     WORK_CHANGES (struct sim_values),
+    {"warm-up", OPTION_STRING, AT (part.warm_up), "PART",
+     .parse = measured_part_parse,
+     .help = "do not measure the jobs that are submitted first, when the "
+             "machine fills up: of a time, such as 7d, a share of the jobs, "
+             "10%, or a number, 500jobs; they run all the same"},
+    {"cool-down", OPTION_STRING, AT (part.cool_down), "PART",
+     .parse = measured_part_parse,
+     .help = "the same for the jobs that are submitted last; with either, "
+             "utilization is that of the time between, up to the last "
+             "submission"},
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 1000,
      .help = "simulate N times, with seeds from --seed on; each measure is "
              "then a mean and half of its 95 % interval (Student's), and in "
@@ -299,6 +309,30 @@ static void print_hopeless (const struct sim_run *replay, FILE *out)
                  replay->steady.response, replay->steady.wait);
 }
 
+/* Print which jobs the numbers are about, if they are not all. */
+static void print_chosen (const struct sim_run *replay, FILE *out)
+{
+    const tori_workload *workload = &replay->workload;
+    size_t kept = workload->blocks ? 0 : workload->n;
+    if (workload->left_out > 0 && kept > 0)
+        fprintf (out, "\nkept: %zu of %zu jobs (--keep)\n", kept,
+                 kept + workload->left_out);
+    if (workload->left_out > 0 && kept == 0)
+        fprintf (out, "\nleft out: %zu jobs (--keep)\n", workload->left_out);
+    if (workload->blocks > 0)
+        fprintf (out,
+                 "\nresampled: %zu jobs in %zu blocks; %zu jobs after the "
+                 "last whole block of the log are left out\n",
+                 workload->n, workload->blocks, workload->rest);
+    if (sim_run_has_window (replay))
+        fprintf (out,
+                 "\nmeasured: %zu of %zu jobs, those submitted from %.0f s to "
+                 "%.0f s\n",
+                 replay->measured, workload->n,
+                 (double)replay->window.begin / (double)TORI_SECOND,
+                 (double)replay->window.end / (double)TORI_SECOND);
+}
+
 static int print_answer (const struct sim_run *replay, FILE *out,
                          tori_error *err)
 {
@@ -314,6 +348,7 @@ static int print_answer (const struct sim_run *replay, FILE *out,
     if (replay->groups.n > 0
         && groups_print (&replay->groups, out, terminal_bold (), err) < 0)
         return -1;
+    print_chosen (replay, out);
     print_network (replay, out);
     print_links_note (replay->values, replay->links, out);
     for (size_t i = 0; i < replay->reasons.n; i++)
@@ -480,6 +515,7 @@ static int answer_all (const struct repetition *all, FILE *out,
     const struct replicas replicas = {.seed = (uint64_t)v->work.seed,
                                       .n = (size_t)v->seeds,
                                       .result = all->result,
+                                      .resampled = v->work.resample,
                                       .network = v->network,
                                       .losses
                                       = interrupts_given (&v->interrupts),
@@ -494,8 +530,10 @@ static int answer_all (const struct repetition *all, FILE *out,
     describe_run (&like, text, sizeof text);
     fprintf (out,
              "%s\n%" PRId64 " seeds from %" PRId64 " on: means and 95 %% "
-             "intervals over the seeds\n\n",
-             text, v->seeds, v->work.seed);
+             "intervals %s\n\n",
+             text, v->seeds, v->work.seed,
+             v->work.resample ? "of a log like this one"
+                              : "over the seeds");
     if (replicas_print (&replicas, out, terminal_bold (), err) < 0)
         return -1;
     print_links_note (v, all->links, out);

@@ -22,8 +22,10 @@ struct values {
 };
 
 #define ROW(id, ...) DESIGN_ROW (struct values, id, __VA_ARGS__),
+#define SHARED_ROW(id, ...)                                                   \
+    DESIGN_SHARED_ROW (struct values, id, __VA_ARGS__),
 static const struct option options[] = {
-    DESIGN_OPTIONS (struct values, ROW, .max = 100000, .fallback = "1",
+    DESIGN_OPTIONS (struct values, ROW, SHARED_ROW, .max = 100000, .fallback = "1",
                     .help = "how many seeds, from the first on"),
     {"out", OPTION_STRING, offsetof (struct values, out), "DIR",
      .required = true,
@@ -47,6 +49,7 @@ static const struct option options[] = {
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
+#undef SHARED_ROW
 #undef ROW
 
 /* ---- options ---- */

@@ -14,12 +14,15 @@
 enum {
     MOST_CELLS = 10000000,
     MOST_VALUES = 10000,
-    MOST_WORDS = 2 * AXES + 64
+    MOST_WORDS = 2 * AXES + 2 * SHARED + 64
 };
 
 #define NAME(id, text, ...) [AXIS_##id] = text,
 static const char *const names[AXES] = {DESIGN_SCENES (NAME)
                                             DESIGN_POLICIES (NAME)};
+#define SHARED_NAME(id, text, ...) [SHARED_##id] = text,
+static const char *const shared_names[SHARED] = {DESIGN_SHARED (SHARED_NAME)};
+#undef SHARED_NAME
 #undef NAME
 
 /* ---- the values of an axis ---- */
@@ -220,8 +223,10 @@ static bool add_words (const struct design *design, struct cell *cell,
         if (value && !add_option (cell, n, names[i], value))
             return false;
     }
-    if (typed->by && !add_option (cell, n, "by", typed->by))
-        return false;
+    for (size_t i = 0; i < SHARED; i++)
+        if (typed->shared[i]
+            && !add_option (cell, n, shared_names[i], typed->shared[i]))
+            return false;
     return add_option (cell, n, "seed", seed)
            && add_extra (cell, n, typed->options);
 }
@@ -411,24 +416,30 @@ static int add_seeds (struct design *design,
     return 0;
 }
 
+/* The value of an option in a config, or NULL. */
+static const char *text_of (const json_t *config, const char *option)
+{
+    char key[32];
+    size_t n = 0;
+    for (; option[n] && n + 1 < sizeof key; n++)
+        key[n] = option[n] == '-' ? '_' : option[n];
+    key[n] = '\0';
+    return json_string_value (json_object_get (config, key));
+}
+
 int design_read (const json_t *config, struct design_options *ret_typed,
                  tori_error *err)
 {
     struct design_options typed = {
         .options = json_string_value (json_object_get (config, "options")),
         .pair = json_string_value (json_object_get (config, "pair")),
-        .by = json_string_value (json_object_get (config, "by")),
         .seed = json_integer_value (json_object_get (config, "seed")),
         .seeds = json_integer_value (json_object_get (config, "seeds")),
     };
-    for (size_t i = 0; i < AXES; i++) {
-        char key[32];
-        size_t n = 0;
-        for (; names[i][n] && n + 1 < sizeof key; n++)
-            key[n] = names[i][n] == '-' ? '_' : names[i][n];
-        key[n] = '\0';
-        typed.value[i] = json_string_value (json_object_get (config, key));
-    }
+    for (size_t i = 0; i < AXES; i++)
+        typed.value[i] = text_of (config, names[i]);
+    for (size_t i = 0; i < SHARED; i++)
+        typed.shared[i] = text_of (config, shared_names[i]);
     if (typed.seeds < 1)
         return tori_error_set (err, TORI_INVALID,
                                "expected the config of a sweep");
@@ -454,9 +465,10 @@ int design_make (const struct design_options *typed, struct design *ret_design,
         for (size_t policy = 0; policy < design->policies; policy++)
             if (add_seeds (design, typed, scene, policy, err) < 0)
                 return -1;
-    return design->n > 0
-               ? 0
-               : tori_error_set (err, TORI_INVALID, "%s", design->why);
+    if (design->n == 0)
+        return tori_error_set (err, TORI_INVALID, "%s", design->why);
+    design->resampled = design->cell[0].values.work.resample;
+    return 0;
 }
 
 void design_clear (struct design *design)

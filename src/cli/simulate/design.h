@@ -68,6 +68,26 @@
     X (PREEMPTED, "preempted", "RULE,...", preempted_names,                   \
        "what happens to a job that an urgent one preempts")
 
+/* Options that all cells share: enumerator, option, placeholder, names for
+ * completion, help. */
+#define DESIGN_SHARED(X)                                                      \
+    X (BY, "by", "WAY", group_names,                                          \
+       "also compare the waits of the jobs of each user, group, queue, size " \
+       "or class by themselves: see 'tori sim --by'")                         \
+    X (KEEP, "keep", "CONDITIONS", NULL,                                      \
+       "take only the jobs that meet all conditions, such as "                \
+       "'user=7,9;size=1-64;date=1997-01-01..1997-02-01': see 'tori sim "     \
+       "--keep'")                                                             \
+    X (WARM_UP, "warm-up", "PART", NULL,                                      \
+       "do not measure the jobs that are submitted first: of a time (7d), a " \
+       "share (10%) or a number (500jobs); see 'tori sim --warm-up'")         \
+    X (COOL_DOWN, "cool-down", "PART", NULL,                                  \
+       "the same for the jobs that are submitted last")                       \
+    X (RESAMPLE, "resample", "TIME", NULL,                                    \
+       "intervals for a log: each seed simulates blocks of the log of this "  \
+       "length, such as 7d, drawn at random; an interval then covers 95 of "  \
+       "100 such logs")
+
 #define DESIGN_AXIS(id, ...) AXIS_##id,
 enum {
     DESIGN_SCENES (DESIGN_AXIS) AXES_OF_SCENE,
@@ -75,13 +95,16 @@ enum {
     DESIGN_POLICIES (DESIGN_AXIS) AXES
 };
 #undef DESIGN_AXIS
+#define DESIGN_ONE(id, ...) SHARED_##id,
+enum { DESIGN_SHARED (DESIGN_ONE) SHARED };
+#undef DESIGN_ONE
 
 /* As typed. */
 struct design_options {
     const char *value[AXES]; /* or NULL */
     const char *options;     /* further options of every cell, or NULL */
     const char *pair;        /* axes of a scene that count as policies */
-    const char *by;          /* --by of every cell, or NULL */
+    const char *shared[SHARED]; /* of every cell, or NULL */
     int64_t seed, seeds;
 };
 
@@ -92,9 +115,14 @@ struct design_options {
      .offset = offsetof (values, design.value[AXIS_##id]), .value = of,       \
      .choices = names, .help = __VA_ARGS__}
 
+#define DESIGN_SHARED_ROW(values, id, text, of, names, ...)                   \
+    {.name = text, .kind = OPTION_STRING,                                     \
+     .offset = offsetof (values, design.shared[SHARED_##id]), .value = of,    \
+     .choices = names, .help = __VA_ARGS__}
+
 /* All rows that describe a grid. The default and the limit of the number of
  * seeds differ between commands. */
-#define DESIGN_OPTIONS(values, row, ...)                                      \
+#define DESIGN_OPTIONS(values, row, shared, ...)                              \
     DESIGN_SCENES (row) DESIGN_POLICIES (row){                                \
         .name = "seed", .kind = OPTION_INTEGER,                               \
         .offset = offsetof (values, design.seed), .value = "N",               \
@@ -107,12 +135,8 @@ struct design_options {
      .help = "options such as wiring, shapes or machine whose values are "    \
              "compared as policies are, seed by seed, instead of being "      \
              "scenes of their own"},                                          \
-    {.name = "by", .kind = OPTION_STRING,                                     \
-     .offset = offsetof (values, design.by), .value = "WAY",                  \
-     .choices = group_names,                                                  \
-     .help = "also compare the waits of the jobs of each user, group, queue, "\
-             "size or class by themselves: see 'tori sim --by'"},             \
-    {.name = "options", .kind = OPTION_STRING,                                \
+    DESIGN_SHARED (shared){                                                   \
+     .name = "options", .kind = OPTION_STRING,                                \
      .offset = offsetof (values, design.options), .value = "WORDS",           \
      .help = "further options of 'tori sim' for every simulation, such as "   \
              "'--wrap --moves'"},                                             \
@@ -142,6 +166,7 @@ struct design {
                                        left out */
     struct cell *cell;
     size_t n;
+    bool resampled; /* seeds are logs that were drawn from one */
     size_t left_out;           /* number of combinations, not counting seeds */
     char why[TORI_ERROR_TEXT]; /* the reason for the first of them */
 };

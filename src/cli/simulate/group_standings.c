@@ -92,9 +92,11 @@ static void add_rows (const struct cells *cells, const char *name,
 {
     const struct design *design = cells->design;
     const struct comparison waits
-        = {design->scenes, design->policies, design->seeds, wait},
+        = {design->scenes, design->policies, design->seeds, wait,
+           design->resampled},
         slowdowns
-        = {design->scenes, design->policies, design->seeds, slowdown};
+        = {design->scenes, design->policies, design->seeds, slowdown,
+           design->resampled};
     for (size_t i = 0; i < design->n; i += design->seeds) {
         const struct cell *cell = &design->cell[i];
         struct group_row *row = &standings->row[standings->n++];

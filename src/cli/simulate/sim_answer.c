@@ -115,6 +115,42 @@ static bool has_steady (const struct field *field, const void *run)
     return ((const struct sim_run *)run)->steady.jobs > 0;
 }
 
+static bool has_window (const struct field *field, const void *run)
+{
+    return sim_run_has_window (run);
+}
+
+static bool has_blocks (const struct field *field, const void *run)
+{
+    return ((const struct sim_run *)run)->workload.blocks > 0;
+}
+
+static void emit_window (struct emit *e, const struct field *field,
+                         const void *arg)
+{
+    const struct sim_run *run = arg;
+    emit_open (e, field->name, '{');
+    emit_count (e, "jobs", run->measured);
+    emit_real (e, "begin", (double)run->window.begin / (double)TORI_SECOND);
+    emit_real (e, "end", (double)run->window.end / (double)TORI_SECOND);
+    emit_close (e, '}');
+}
+
+static const struct field window_fields[] = {
+    FIELD ("jobs", "how many are submitted in it"),
+    FIELD ("begin", "its begin, in seconds of the log"),
+    FIELD ("end", "its end"),
+};
+SHEET (window);
+
+static const struct field blocks_fields[] = {
+    {"blocks", FIELD_SIZE, FIELD_AT (struct sim_run, workload.blocks),
+     "how many were drawn"},
+    {"rest", FIELD_SIZE, FIELD_AT (struct sim_run, workload.rest),
+     "jobs after the last whole block of the log, which are never drawn"},
+};
+SHEET (blocks);
+
 static const struct field steady_fields[] = {
     {"jobs", FIELD_SIZE, FIELD_AT (tori_sim_class, jobs),
      "how many ran to their end"},
@@ -129,6 +165,15 @@ SHEET (steady);
 static const struct field run_fields[] = {
     {"unusable", FIELD_SIZE, RUN (workload.unusable),
      "records without a size or a run time, which were left out"},
+    {"submitted", FIELD_SIZE, RUN (workload.n), "jobs that were submitted"},
+    {"left_out", FIELD_SIZE, RUN (workload.left_out),
+     "with --keep: jobs that were not kept", .when = field_is_set},
+    {"resampled", FIELD_GROUP,
+     .about = "with --resample: the blocks of the log", .group = &blocks_sheet,
+     .when = has_blocks},
+    {"window", FIELD_BY,
+     .about = "with --warm-up or --cool-down: the part that is measured",
+     .group = &window_sheet, .by = emit_window, .when = has_window},
     {"outlived", FIELD_SIZE, RUN (workload.outlived),
      "jobs of the log that ran longer than requested: see --estimates"},
     {"saturated", FIELD_BY,

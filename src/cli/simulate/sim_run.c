@@ -168,10 +168,13 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
          "--from: what is down is in the file"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
         {v->seeds && workload_log (&v->work) && !v->torus_fraction.den
-             && !v->count_fraction.den && !v->network
+             && !v->count_fraction.den && !v->network && !v->work.resample
              && !v->interrupts.mtbf.den && !v->interrupts.urgent.den,
-         "--seeds: nothing in a log is random without --torus-fraction, "
-         "--count-fraction, --network, --mtbf or --urgent"},
+         "--seeds: nothing in a log is random without --resample, "
+         "--torus-fraction, --count-fraction, --network, --mtbf or --urgent"},
+        {v->from && v->work.resample,
+         "--from: the jobs of the file are not in the log that --resample "
+         "makes"},
         {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
          "--pattern, --rounds and --inject are for --network fluid"},
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
@@ -432,10 +435,29 @@ static bool reserves_links (const struct sim_run *replay)
            || (i < replay->workload.n && !shares_time (replay->values));
 }
 
+bool sim_run_has_window (const struct sim_run *replay)
+{
+    return replay->values->part.warm_up || replay->values->part.cool_down;
+}
+
+static int load_window (struct sim_run *replay, tori_error *err)
+{
+    replay->measured = replay->workload.n;
+    if (!sim_run_has_window (replay))
+        return 0;
+    if (measured_part_window (&replay->values->part, &replay->workload,
+                              &replay->window, err)
+        < 0)
+        return -1;
+    replay->measured
+        = measured_part_jobs (&replay->window, &replay->workload);
+    return 0;
+}
+
 int sim_run_load (struct sim_run *replay, tori_error *err)
 {
     if (load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
-        || open_outputs (replay, err) < 0)
+        || load_window (replay, err) < 0 || open_outputs (replay, err) < 0)
         return -1;
     if (replay->workload.n > 0)
         replay->busy.begin = replay->workload.jobs[0].submit;
@@ -487,6 +509,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
         .no_pairwise = v->no_distance,
         .network = v->network ? &network : NULL,
         .gang = &gang,
+        .window = sim_run_has_window (replay) ? &replay->window : NULL,
         .look = v->snapshot ? &look : NULL,
         .resume = replay->resume,
         .columns = replay->columns,
@@ -514,9 +537,14 @@ static int take_jobs (struct sim_run *replay, struct cell_jobs *jobs,
                       tori_error *err)
 {
     cell_jobs_take (jobs, &replay->workload);
-    for (size_t i = 0; i < jobs->n; i++)
-        jobs->ran[i]
-            &= !sim_run_is_hopeless (replay, &replay->workload.jobs[i]);
+    for (size_t i = 0; i < jobs->n; i++) {
+        const tori_work *work = &replay->workload.jobs[i];
+        bool measured = !sim_run_has_window (replay)
+                        || measured_part_has (&replay->window, work);
+        jobs->ran[i] &= measured && !sim_run_is_hopeless (replay, work);
+        if (!measured && jobs->fate[i] == TORI_FATE_DONE)
+            jobs->fate[i] = TORI_FATE_NONE;
+    }
     return replay->values->by < 0
                ? 0
                : groups_make (jobs, &replay->workload, replay->values->by,

@@ -14,6 +14,7 @@
 #include "groups.h"
 #include "interrupts.h"
 #include "joblog.h"
+#include "measured_part.h"
 #include "sim_watch.h"
 #include "resume.h"
 #include "schedule.h"
@@ -32,6 +33,7 @@ struct sim_values {
     struct tuning tuning;
     struct sharing sharing;
     struct interrupts interrupts;
+    struct measured_part part;
     int wiring;
     int fold;
     struct fraction torus_fraction;
@@ -104,6 +106,8 @@ struct sim_run {
     tori_sim_interrupts interrupts;
     bool alone; /* no other replay runs at the same time */
     tori_workload workload;
+    tori_sim_window window; /* with a warm-up or a cool-down */
+    size_t measured;        /* jobs in it, or all */
     bool links;                /* some job reserves links */
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* written instead of the file; or NULL */
@@ -131,6 +135,9 @@ int sim_run_load (struct sim_run *replay, tori_error *err);
 
 int sim_run_execute (struct sim_run *replay, tori_error *err);
 void sim_run_clear (struct sim_run *replay);
+
+/* Whether a part of the jobs is not measured. */
+bool sim_run_has_window (const struct sim_run *replay);
 
 /* How many jobs can hardly ever finish, and the first of them: a node fails in
  * more than 99 of 100 of their runs, or in so many moments too few nodes are

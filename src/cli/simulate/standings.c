@@ -31,7 +31,7 @@ static struct comparison comparison_of (const struct standings *standings,
 {
     const struct design *design = standings->design;
     return (struct comparison){design->scenes, design->policies, design->seeds,
-                               standings->value[i]};
+                               standings->value[i], design->resampled};
 }
 
 /* The place of the value of a cell. */
@@ -226,6 +226,8 @@ static void print_part (struct estimate part, FILE *out)
     fprintf (out, "%.1f %%", 100 * fabs (part.mean));
     if (!isnan (part.half))
         fprintf (out, " ± %.1f %%", 100 * part.half);
+    else
+        fputs (" (no interval)", out);
 }
 
 /* Find the next policy from `*from` on that does not differ clearly from the
@@ -372,6 +374,19 @@ static int print_table (const struct standings *standings, FILE *out,
     return view_print (&view, &comparison_row_sheet, &rows, out, bold, err);
 }
 
+/* Name the option that gives intervals. */
+static void print_remedy (const struct design *design, FILE *out)
+{
+    const char *remedy
+        = design->axis[AXIS_TRACE].n > 0 ? "--resample 7d" : "--seeds 5";
+    if (design->seeds > 1 || design->n <= design->scenes)
+        return;
+    fprintf (out,
+             "\none simulation of each: verdicts have no interval, so "
+             "differences may be chance; %s has intervals\n",
+             design->resampled ? "--seeds 10" : remedy);
+}
+
 void standings_verdict (const struct standings *standings, FILE *out)
 {
     const struct design *design = standings->design;
@@ -381,6 +396,7 @@ void standings_verdict (const struct standings *standings, FILE *out)
         for (size_t scene = 0; scene < design->scenes; scene++)
             print_best (standings, m, scene, out);
     }
+    print_remedy (design, out);
 }
 
 int standings_print (const struct standings *standings, FILE *out, bool bold,
@@ -501,9 +517,48 @@ static void note_saturated (const struct cells *cells, FILE *out)
                  n, cells->design->n);
 }
 
+static uint64_t count_member (const json_t *outcome, const char *name)
+{
+    return (uint64_t)json_integer_value (json_object_get (outcome, name));
+}
+
+/* The jobs of a scene, if they are not all of those that there were: in its
+ * first cell. */
+static void note_chosen (const struct cells *cells, size_t i, FILE *out)
+{
+    const json_t *outcome = cells->outcome[i];
+    uint64_t n = count_member (outcome, "submitted");
+    uint64_t left_out = count_member (outcome, "left_out");
+    uint64_t measured = count_member (outcome, "measured");
+    bool resampled = cells->design->resampled;
+    char where[DESIGN_TEXT];
+    design_scene (cells->design, cells->design->cell[i].scene, where);
+    if (left_out > 0 && resampled)
+        fprintf (out, "\n%s%s%llu jobs are left out (--keep)\n", where,
+                 *where ? ": " : "", (unsigned long long)left_out);
+    if (left_out > 0 && !resampled)
+        fprintf (out, "\n%s%s%llu of %llu jobs are kept\n", where,
+                 *where ? ": " : "", (unsigned long long)n,
+                 (unsigned long long)(n + left_out));
+    if (measured > 0)
+        fprintf (out, "\n%s%s%llu of %llu jobs are measured%s\n", where,
+                 *where ? ": " : "", (unsigned long long)measured,
+                 (unsigned long long)n,
+                 cells->design->seeds > 1 ? " with the first seed" : "");
+}
+
+static void note_scenes (const struct cells *cells, FILE *out)
+{
+    const struct design *design = cells->design;
+    for (size_t i = 0; i < design->n; i++)
+        if (i == 0 || design->cell[i].scene != design->cell[i - 1].scene)
+            note_chosen (cells, i, out);
+}
+
 static void note_lost (const struct cells *cells,
                        const struct standings *standings, FILE *out)
 {
+    note_scenes (cells, out);
     note_hopeless (cells, out);
     note_saturated (cells, out);
     for (size_t i = 0; i < standings->n; i++)

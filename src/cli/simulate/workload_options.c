@@ -1,5 +1,7 @@
 #include "workload_options.h"
 
+#include "duration.h"
+
 enum { MODEL_JOBS = 10000 };
 
 const char *workload_log (const struct workload_options *work)
@@ -38,6 +40,18 @@ int load_check (struct fraction typed, double most, tori_error *err)
                            "--load: %g is a load of %g %%, and the most is "
                            "%g; %g %% is %g",
                            load, 100 * load, most, load, load / 100);
+}
+
+int resample_parse (const char *text, void *to, tori_error *err)
+{
+    tori_time time;
+    if (duration_parse (text, &time, err) < 0)
+        return -1;
+    return time > 0 ? 0
+                    : tori_error_set (err, TORI_INVALID,
+                                      "expected a time above 0, such as 7d, "
+                                      "not '%.40s'",
+                                      text);
 }
 
 int workload_options_check (const struct workload_options *work,
@@ -85,6 +99,9 @@ int workload_load (const struct workload_options *work,
     how.scale_den = work->scale.den ? work->scale.den : 1;
     how.procs_per_node = work->procs_per_node;
     how.limit = (size_t)work->limit;
+    how.keep = work->keep;
+    if (work->resample && duration_parse (work->resample, &how.resample, err) < 0)
+        return -1;
     how.strict = work->strict;
     how.seed = (uint64_t)work->seed;
     how.jobs = work->jobs ? (size_t)work->jobs : MODEL_JOBS;

@@ -25,6 +25,8 @@ struct workload_options {
     int64_t procs_per_node;
     struct fraction load;
     int64_t limit;
+    const char *keep;     /* or NULL */
+    const char *resample; /* or NULL */
     int64_t seed;
 };
 
@@ -100,9 +102,25 @@ const char *workload_first_order (const void *values, const void *slot);
     {.name = "limit", .kind = OPTION_INTEGER, WORK_AT (values, limit),        \
      .value = "N", .min = 1, .max = INT64_MAX,                                \
      .help = "take only the first N records that can run"},                   \
+    {.name = "keep", .kind = OPTION_STRING, WORK_AT (values, keep),           \
+     .value = "CONDITIONS",                                                   \
+     .help = "take only jobs that meet all of these, with semicolons between "\
+             "them: user=7,ann (also group, queue), size=1-64,128- (nodes), " \
+             "date=1997-01-01..1997-02-01 (submitted then; in UTC, or in "    \
+             "seconds of the log); != keeps all others; --limit and --load "  \
+             "apply to the jobs that are kept"},                              \
+    {.name = "resample", .kind = OPTION_STRING, WORK_AT (values, resample),   \
+     .value = "TIME", .parse = resample_parse,                                \
+     .help = "replace the jobs by those of blocks of this length, such as "   \
+             "7d, drawn from the log at random, with replacement: each seed " \
+             "makes another log, and intervals over the seeds tell how sure " \
+             "the result of the log is"},                                     \
     {.name = "seed", .kind = OPTION_INTEGER, WORK_AT (values, seed),          \
      .value = "N", .max = INT64_MAX, .fallback = "1",                         \
      .help = "seed of all random choices: a model, which jobs are tori"}
+
+/* Check a time for --resample: see `parse` of struct option. */
+int resample_parse (const char *text, void *to, tori_error *err);
 
 /* A load far above what any machine can keep up with. */
 #define WORK_MOST_LOAD 5.0

@@ -47,6 +47,12 @@ struct estimate estimate_from (double mean, double squares, size_t n)
         mean, student_t (n - 1) * sqrt (squares / (count - 1) / count)};
 }
 
+struct estimate estimate_resampled (struct estimate independent, size_t n)
+{
+    return (struct estimate){independent.mean,
+                             independent.half * sqrt ((double)n)};
+}
+
 struct estimate estimate_of (const double value[], size_t n)
 {
     double sum = 0, squares = 0, mean;

@@ -17,4 +17,11 @@ struct estimate estimate_of (const double value[], size_t n);
  * it. */
 struct estimate estimate_from (double mean, double squares, size_t n);
 
+/* The same, if the n values are those of logs that were drawn from one log,
+ * each as long as that. Each is an estimate from as many jobs as the log has,
+ * so their standard deviation is the standard error of the log's own value
+ * (Efron, "Bootstrap methods: another look at the jackknife", 1979). More of
+ * them make the interval steadier, not narrower. */
+struct estimate estimate_resampled (struct estimate independent, size_t n);
+
 #endif

@@ -35,11 +35,13 @@ static void add_value (struct sums *sums, double value)
     sums->squares += delta * (value - sums->mean);
 }
 
-static struct estimate estimate_sums (const struct sums *sums)
+static struct estimate estimate_sums (const struct sums *sums, bool resampled)
 {
+    struct estimate is = {sums->mean, NAN};
     if (sums->n < 2)
-        return (struct estimate){sums->mean, NAN};
-    return estimate_from (sums->mean, sums->squares, sums->n);
+        return is;
+    is = estimate_from (sums->mean, sums->squares, sums->n);
+    return resampled ? estimate_resampled (is, sums->n) : is;
 }
 
 struct estimate comparison_mean (const struct comparison *comparison,
@@ -48,7 +50,7 @@ struct estimate comparison_mean (const struct comparison *comparison,
     struct sums sums = {0};
     for (size_t i = 0; i < comparison->seeds; i++)
         add_value (&sums, value_of (comparison, scene, policy, i));
-    return estimate_sums (&sums);
+    return estimate_sums (&sums, comparison->resampled);
 }
 
 struct estimate comparison_difference (const struct comparison *comparison,
@@ -61,7 +63,7 @@ struct estimate comparison_difference (const struct comparison *comparison,
         double was = value_of (comparison, scene, base, i);
         add_value (&sums, is == was ? 0 : (is - was) / fabs (was));
     }
-    return estimate_sums (&sums);
+    return estimate_sums (&sums, comparison->resampled);
 }
 
 size_t comparison_first (const struct comparison *comparison, size_t scene)

@@ -18,6 +18,7 @@ struct comparison {
     size_t scenes, policies, seeds;
     const double *value; /* one measure: by scene, then policy, then seed; NAN
                             for a missing value */
+    bool resampled; /* seeds are logs drawn from one log (estimate.h) */
 };
 
 /* Whether a policy has values in a scene. */

@@ -17,6 +17,13 @@ static void gather_values (const struct replicas *replicas,
             field, (const char *)&replicas->result[i] + offset);
 }
 
+static struct estimate estimate_runs (const struct replicas *replicas,
+                                      const double value[])
+{
+    struct estimate is = estimate_of (value, replicas->n);
+    return replicas->resampled ? estimate_resampled (is, replicas->n) : is;
+}
+
 /* ---- JSON ---- */
 
 static void emit_estimates (struct emit *e, const struct replicas *replicas,
@@ -32,7 +39,7 @@ static void emit_estimates (struct emit *e, const struct replicas *replicas,
         } else {
             struct estimate is;
             gather_values (replicas, field, offset, value);
-            is = estimate_of (value, replicas->n);
+            is = estimate_runs (replicas, value);
             emit_real (e, "mean", is.mean);
             emit_real (e, "half_interval", is.half);
         }
@@ -89,10 +96,11 @@ void replicas_emit_runs (struct emit *e, const char *key,
 
 /* ---- for people ---- */
 
-static void add_row (struct table *table, const struct field *field,
-                     const char *title, int decimals, double value[],
-                     size_t n)
+static void add_row (struct table *table, const struct replicas *replicas,
+                     const struct field *field, const char *title,
+                     int decimals, double value[])
 {
+    size_t n = replicas->n;
     double scale = field->scale > 0 ? field->scale : 1;
     double least = scale * value[0], most = scale * value[0];
     struct estimate is;
@@ -101,7 +109,7 @@ static void add_row (struct table *table, const struct field *field,
         least = value[i] < least ? value[i] : least;
         most = value[i] > most ? value[i] : most;
     }
-    is = estimate_of (value, n);
+    is = estimate_runs (replicas, value);
     table_cell (table, "%s", title);
     table_cell (table, "%.*f", decimals, is.mean);
     table_cell (table, "%.*f", decimals, is.half);
@@ -122,7 +130,7 @@ static void add_rows (struct table *table, const struct replicas *replicas,
             snprintf (title, sizeof title, "mean %s", field->title);
             gather_values (replicas, &summary_sheet.field[0], field->offset,
                            value);
-            add_row (table, field, title, 2, value, replicas->n);
+            add_row (table, replicas, field, title, 2, value);
         } else if (field->group) {
             add_rows (table, replicas, field->group, value);
         } else if (field->title) {
@@ -130,8 +138,8 @@ static void add_rows (struct table *table, const struct replicas *replicas,
                       *unit ? ", " : "", unit);
             gather_values (replicas, field, 0, value);
             if (!isnan (value[0]))
-                add_row (table, field, title, field->decimals, value,
-                         replicas->n);
+                add_row (table, replicas, field, title, field->decimals,
+                         value);
         }
     }
 }

@@ -14,6 +14,7 @@ struct replicas {
     uint64_t seed; /* the first; the others follow */
     size_t n;      /* at least 2 */
     const tori_sim_result *result;
+    bool resampled; /* seeds are logs drawn from one log (estimate.h) */
     bool network; /* there were messages */
     bool losses;  /* jobs were interrupted */
     bool levels;  /* some were urgent */

@@ -58,7 +58,7 @@ static void stop_run (struct sim *sim, size_t which)
     sim->last_finish = sim->now;
     if (!career->measured)
         return;
-    measures_hold (&sim->measures, work->asked, career->held,
+    measures_hold (&sim->measures, work->asked, career->held, ran,
                    measures_inside (&sim->measures, career->since, sim->now));
     measures_tell_run (&sim->measures, work, career->since, sim->now, ran);
 }

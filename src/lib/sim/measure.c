@@ -129,10 +129,11 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
 }
 
 void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
-                    tori_time had)
+                    tori_time had, tori_time inside)
 {
-    measures->asked += (node_time)asked * (uint64_t)had;
-    measures->held += (node_time)held * (uint64_t)had;
+    measures->ran += (node_time)asked * (uint64_t)had;
+    measures->asked += (node_time)asked * (uint64_t)inside;
+    measures->held += (node_time)held * (uint64_t)inside;
 }
 
 int measures_add (struct measures *measures, const tori_sim_job *job,
@@ -225,11 +226,10 @@ void measures_conclude (struct measures *measures,
     result->accepted = accepted_load (measures, workload, result->offered);
     result->utilization = measure_ratio ((double)measures->asked, whole);
     result->held = measure_ratio (held, whole);
-    if (!measures->config->window) {
-        double done = (double)measures->done;
-        result->goodput = measure_ratio (done, whole);
-        result->lost = ((double)measures->asked - done) / (double)TORI_SECOND;
-    }
+    result->goodput
+        = measure_ratio ((double)measures->done, nodes * (double)span);
+    result->lost = ((double)measures->ran - (double)measures->done)
+                   / (double)TORI_SECOND;
     result->response = summarise (measures->response, measures->n);
     result->wait = summarise (measures->wait, measures->n);
     result->slowdown

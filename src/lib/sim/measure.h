@@ -16,6 +16,7 @@ struct measures {
     double numerical, topological, pairwise, average;
     node_time asked, held, offered;
     tori_sim_class class[2]; /* sums, by level */
+    node_time ran;     /* by all jobs, in the window or not */
     node_time done;    /* work of jobs that ran to their end */
     node_time refused; /* work of jobs that were rejected, if they are no
                           larger than the machine */
@@ -26,9 +27,10 @@ int measures_create (struct measures *measures, const tori_sim_config *config,
                      const tori_workload *workload, tori_error *err);
 void measures_clear (struct measures *measures);
 
-/* Count nodes that a job asked for and held for a time in the window. */
+/* Count nodes that a job asked for and held for a time, and for how much of it
+ * in the window. */
 void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
-                    tori_time had);
+                    tori_time had, tori_time inside);
 
 /* Count a job that ran to its end. */
 int measures_add (struct measures *measures, const tori_sim_job *job,

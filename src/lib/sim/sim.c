@@ -339,10 +339,9 @@ static int check_interrupts (const tori_sim_config *config, tori_error *err)
     const tori_sim_interrupts *how = config->interrupts;
     if (!how)
         return 0;
-    if (config->network || config->window)
+    if (config->network)
         return tori_error_set (err, TORI_INVALID,
-                               "jobs cannot be interrupted with a %s",
-                               config->network ? "network" : "window");
+                               "jobs cannot be interrupted with a network");
     if (how->mtbf < 0 || how->mttr < 0 || how->checkpoint < 0)
         return tori_error_set (err, TORI_INVALID,
                                "interrupts with a time below 0");

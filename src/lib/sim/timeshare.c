@@ -338,7 +338,7 @@ static int report_job (struct timeshare *share, const struct life *life,
     job.waited = job.start - job.work->submit;
     job.ran = job.work->runtime;
     measures_hold (&share->measures, job.work->asked, place.count,
-                   life->by - life->before);
+                   job.ran, life->by - life->before);
     measures_tell_run (&share->measures, job.work, job.start, job.finish,
                        job.ran);
     if (measures_add (&share->measures, &job, err) < 0)

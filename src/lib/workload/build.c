@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "array.h"
+#include "keep.h"
+#include "resample.h"
 #include "sized.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -55,6 +57,9 @@ static int check_options (const tori_workload_options *o, tori_error *err)
                                "processors per node %" PRId64
                                ": expected at least 1",
                                o->procs_per_node);
+    if (o->resample < 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "resample: expected a time above 0");
     if (o->flags & ~(uint64_t)TORI_REQUEST_FOLD)
         return tori_error_set (err, TORI_INVALID,
                                "requests have no flags %" PRIx64, o->flags);
@@ -91,7 +96,9 @@ int builder_init (struct builder *b, const char *name,
 void builder_clear (struct builder *b)
 {
     free (b->shapes);
+    free (b->late);
     b->shapes = NULL;
+    b->late = NULL;
     tori_workload_clear (&b->work);
 }
 
@@ -106,9 +113,11 @@ int builder_unscaled (const struct builder *b, tori_error *err)
     return 0;
 }
 
+/* With conditions, which jobs are the first ones is known at the end. */
 bool builder_full (const struct builder *b)
 {
-    return b->options.limit > 0 && b->work.n >= b->options.limit;
+    return b->options.limit > 0 && !b->options.keep
+           && b->work.n >= b->options.limit;
 }
 
 /* ---- a job ---- */
@@ -156,10 +165,13 @@ static int make_room (struct builder *b, tori_error *err)
 {
     tori_work *jobs = array_room (b->work.jobs, &b->room, b->work.n + 1,
                                   sizeof *jobs);
-    if (!jobs)
-        return tori_error_nomem (err);
-    b->work.jobs = jobs;
-    return 0;
+    uint8_t *late
+        = array_room (b->late, &b->late_room, b->work.n + 1, sizeof *late);
+    if (jobs)
+        b->work.jobs = jobs;
+    if (late)
+        b->late = late;
+    return jobs && late ? 0 : tori_error_nomem (err);
 }
 
 /* A box stays as it is, unless jobs are to be counts. */
@@ -213,7 +225,7 @@ int builder_add (struct builder *b, const struct draft *draft,
     uint32_t asked = nodes_asked (&b->options, draft);
     if (make_room (b, err) < 0)
         return -1;
-    b->work.outlived += draft->runtime > draft->estimate;
+    b->late[b->work.n] = draft->runtime > draft->estimate;
     b->work.jobs[b->work.n++] = (tori_work){
         .id = draft->id,
         .submit = draft->submit,
@@ -325,10 +337,31 @@ static int stretch_arrivals (struct builder *b, tori_error *err)
     return 0;
 }
 
+/* Choose the jobs by the options: conditions, then the first ones, then blocks
+ * of these. */
+static int choose_jobs (struct builder *b, tori_error *err)
+{
+    const tori_workload_options *o = &b->options;
+    tori_workload *work = &b->work;
+    struct rng rng;
+    if (o->keep && keep_jobs (o->keep, b->name, work, b->late, err) < 0)
+        return -1;
+    if (o->limit > 0 && work->n > o->limit)
+        work->n = o->limit;
+    for (size_t i = 0; i < work->n; i++)
+        work->outlived += b->late[i];
+    if (sort_jobs (work, err) < 0)
+        return -1;
+    rng_seed (&rng, o->seed, STREAM_BLOCKS);
+    return o->resample
+               ? resample_blocks (work, o->resample, b->name, &rng, err)
+               : 0;
+}
+
 int builder_finish (struct builder *b, tori_workload *ret_workload,
                     tori_error *err)
 {
-    if (sort_jobs (&b->work, err) < 0)
+    if (choose_jobs (b, err) < 0)
         return -1;
     b->work.offered = tori_workload_offered (&b->work, b->machine);
     if (stretch_arrivals (b, err) < 0

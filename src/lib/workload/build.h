@@ -19,7 +19,7 @@
 
 /* Each purpose draws from its own stream of the seed, so that the jobs of a
  * model do not depend on which of them are tori, nor the other way round. */
-enum { STREAM_MODEL, STREAM_WIRING, STREAM_COUNTS };
+enum { STREAM_MODEL, STREAM_WIRING, STREAM_COUNTS, STREAM_BLOCKS };
 
 struct draft {
     int64_t id;
@@ -44,6 +44,8 @@ struct builder {
     struct shape_cache *shapes;
     tori_workload work;
     size_t room; /* in work.jobs */
+    uint8_t *late; /* by job: it ran longer than requested */
+    size_t late_room;
     size_t labels_room;
     bool paced; /* arrivals have the requested load: no stretching */
 };

@@ -32,7 +32,8 @@ static const char *model_name (size_t i)
 
 static size_t jobs_wanted (const tori_workload_options *options)
 {
-    return options->limit > 0 && options->limit < options->jobs
+    return options->limit > 0 && !options->keep
+                   && options->limit < options->jobs
                ? options->limit
                : options->jobs;
 }
