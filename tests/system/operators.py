@@ -858,6 +858,21 @@ def only_placed():
         equal((code, out.count("  placed  "), err), (0, 2, f"tori: {lack}\n"))
         assert "job 1 has been placed, but nothing runs it" in tell(
             service, "show", "1"), "show"
+        # jobs that give their nodes back have no process that would keep them
+        first, second = (service.submit("true", shape="4x4")
+                         for _ in range(2))
+        tell(service, "cancel", "1", "2")
+        equal([service.ended(job)["why"] for job in (1, 2)],
+              ["cancelled"] * 2)
+        wait(lambda: service.job(first)["state"] == "running", "no place")
+        tell(service, "requeue", str(first))
+        tell(service, "change", str(second), "--priority", "1")
+        service.kill()
+        service.begin()
+        wait(lambda: service.job(first)["state"] == "running", "no place")
+        tell(service, "cancel", str(first))
+        equal(service.ended(first)["why"], "cancelled")
+        wait(lambda: service.job(second)["state"] == "running", "no place")
 
 
 USUAL = ("run", "--count", "1", "--time", "1m")

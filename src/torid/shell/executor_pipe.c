@@ -269,6 +269,23 @@ static void refuse_order (struct torid *torid, const json_t *order, size_t n)
     json_decref (word);
 }
 
+/* Without an executor, nothing runs that would have to end: a job that is told
+ * to stop has ended. */
+static void answer_stop (struct torid *torid, const json_t *order)
+{
+    const char *what = json_string_value (json_object_get (order, "do"));
+    json_t *word;
+    if (!what || strcmp (what, "stop") || !executor_lack (torid))
+        return;
+    word = json_pack ("{s:s, s:O?, s:O?, s:O*}", "is", "ended", "job",
+                      json_object_get (order, "job"), "attempt",
+                      json_object_get (order, "attempt"), "state",
+                      json_object_get (order, "state"));
+    if (word)
+        executor_pipe_hear (torid, word);
+    json_decref (word);
+}
+
 /* An order that does not arrive is given again when the executor is back. */
 void executor_pipe_say (struct torid *torid, const json_t *order)
 {
@@ -276,6 +293,8 @@ void executor_pipe_say (struct torid *torid, const json_t *order)
     uv_buf_t buffer;
     char *text;
     tori_error err = {0};
+    if (!torid->executor)
+        answer_stop (torid, order);
     if (!torid->linked || !torid->ready)
         return;
     text = json_dumps (order, JSON_COMPACT);
