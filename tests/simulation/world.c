@@ -498,9 +498,9 @@ static void step (struct world *w)
 
 static bool is_at_rest (const struct world *w)
 {
-    size_t counts[3];
-    service_count (w->torid.service, counts);
-    return w->settled && !w->torid.stirred && counts[0] + counts[1] == 0
+    const struct job_counts n = service_count (w->torid.service);
+    return w->settled && !w->torid.stirred
+           && n.queued + n.running + n.suspended == 0
            && w->executor.running == 0 && !pipe_head (&w->executor.to)
            && !pipe_head (&w->executor.from);
 }

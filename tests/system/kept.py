@@ -32,10 +32,17 @@ PASSING = {"now", "effective_priority", "usage", "share", "penalty", "text",
 ESTIMATED = {"start", "place"}
 
 
+def as_before(found, key):
+    """A member as 0.1.0 meant it: users and queues had one number for jobs that
+    run and jobs that are suspended."""
+    apart = found.get("suspended") if key == "running" else None
+    return found.get(key) if apart is None else found[key] + apart
+
+
 def difference(found, kept, where=""):
     """Where an answer differs from the one that was kept; None: nowhere."""
     if isinstance(kept, dict) and isinstance(found, dict):
-        pairs = [(f"{where}.{key}", found.get(key), value)
+        pairs = [(f"{where}.{key}", as_before(found, key), value)
                  for key, value in kept.items() if key not in PASSING
                  and not (key in ESTIMATED and value is None
                           and "condition" in found)]

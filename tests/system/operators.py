@@ -175,14 +175,63 @@ def listed():
         rows = [line.split() for line in
                 tell(service, "queues").splitlines()]
         equal(rows[1:], [
-            ["batch", "2", "0", "0", "0", "0", "requeue", *["-"] * 12],
-            ["urgent", "0", "1", "16", "500", "2", "kill", "10m", "64", "3",
+            ["batch", "2", "0", "0", "0", "0", "0", "requeue", *["-"] * 12],
+            ["urgent", "0", "1", "0", "16", "500", "2", "kill", "10m", "64", "3",
              "-", "200", "70", *["-"] * 6]])
         me = service.job(1)["user"]
-        equal([line.split()[:4] for line in
-               tell(service, "users").splitlines()[1:]], [[me, "2", "1", "16"]])
+        equal([line.split()[:5] for line in
+               tell(service, "users").splitlines()[1:]],
+              [[me, "2", "1", "0", "16"]])
         told = json.loads(tell(service, "users", "--json"))
         equal((told["command"], told["users"][0]["nodes"]), ("users", 16))
+
+
+def counted():
+    """a suspended job is counted once, and not as one that runs or waits"""
+    with Service(executor="rehearse") as service:
+        configured(service, CONFIG)
+        first = service.submit("true", shape="4x4", runtime=1e6,
+                               estimate=600)
+        wait(lambda: "starting" not in service.job(first), "no start")
+        tell(service, "suspend", str(first))
+        runs = service.submit("true", count=3, runtime=1e6, estimate=600)
+        wait(lambda: service.job(runs)["state"] == "running", "no start")
+        waits = [service.submit("true", count=16) for _ in range(2)]
+        me = service.job(first)["user"]
+
+        def check():
+            equal([[row[key] for key in ("queued", "running", "suspended",
+                                         "nodes")]
+                   for row in (service.ask("GET", "/v1/users")[1]["users"][0],
+                               service.ask("GET", "/v1/queues")[1][
+                                   "queues"][0])], [[2, 1, 1, 3]] * 2)
+            told = service.ask("GET", "/metrics")[1]
+            for name, label in (("jobs", ""), ("user_jobs", f'user="{me}",'),
+                                ("queue_jobs", 'queue="batch",')):
+                for state, n in (("queued", 2), ("running", 1),
+                                 ("suspended", 1)):
+                    line = f'tori_{name}{{{label}state="{state}"}} {n}\n'
+                    assert line in told, line
+            equal(tell(service, "users").splitlines()[1].split()[:5],
+                  [me, "2", "1", "1", "3"])
+            equal(tell(service, "queues").splitlines()[1].split()[:5],
+                  ["batch", "2", "1", "1", "3"])
+            assert "1 run, 2 wait, 1 suspended;" in tell(
+                service, "top"), "top"
+        check()
+        service.kill()
+        service.begin()
+        wait(lambda: service.ask("GET", "/v1/users")[1]["users"], "no users")
+        check()
+        service.kill(signal.SIGTERM)
+        done = subprocess.run([f"{BUILD}/torid", *service.words, "--check"],
+                              capture_output=True, text=True, check=False)
+        assert "2 jobs wait, 1 run, 1 are suspended\n" in done.stdout, done
+        service.begin()
+        # The oldest job that waits is one that could start.
+        age = float(service.ask("GET", "/metrics")[1].split(
+            "\ntori_queue_age_seconds ")[1].split()[0])
+        assert age <= time.time() - service.job(waits[0])["submit"], age
 
 
 def past():
@@ -966,7 +1015,7 @@ def at_terminal():
         os.close(here)
 
 
-sys.exit(run([changed, dependencies, moved, overtaken, listed, past, used, audited,
+sys.exit(run([changed, dependencies, moved, overtaken, listed, counted, past, used, audited,
               configuration, seen, access, token_groups, places, hours,
               of_users, suspended, requeued, in_line, printed,
               only_placed, beside, at_terminal]))

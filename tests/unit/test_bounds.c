@@ -122,9 +122,7 @@ static int cancel (struct site *site, int id)
 
 static void expect_queued (const struct service *service, size_t n)
 {
-    size_t counts[3];
-    service_count (service, counts);
-    assert_int_equal (counts[0], n);
+    assert_int_equal (service_count (service).queued, n);
 }
 
 static char *saved_text (struct service *service)
@@ -720,7 +718,7 @@ static void test_executor_returns (void **state)
     enum { MANY = 20000 };
     struct site site = {.records = json_array ()};
     json_t *jobs = json_array ();
-    size_t counts[3];
+    struct job_counts counts;
     double before;
     assert_int_equal (tori_machine_parse ("mesh:20000", &site.machine, NULL),
                       0);
@@ -737,9 +735,9 @@ static void test_executor_returns (void **state)
     tell (&site, json_pack ("{s:s, s:s, s:o}", "in", "executor", "is",
                             "running", "jobs", jobs));
     assert_true (processor_time () - before < 2);
-    service_count (site.service, counts);
-    assert_int_equal (counts[1], MANY - 1);
-    assert_int_equal (counts[2], 1);
+    counts = service_count (site.service);
+    assert_int_equal (counts.running, MANY - 1);
+    assert_int_equal (counts.ended, 1);
     close_site (&site);
 }
 

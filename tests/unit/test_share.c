@@ -947,9 +947,8 @@ static void test_limits_hold (void **state)
 
 static size_t count_known (const struct office *o)
 {
-    size_t counts[3];
-    service_count (o->service, counts);
-    return counts[0] + counts[1] + counts[2];
+    const struct job_counts n = service_count (o->service);
+    return n.queued + n.running + n.suspended + n.ended;
 }
 
 static size_t saved_size (const struct office *o)

@@ -38,7 +38,8 @@ static void limit_cell (struct table *table, const json_t *row,
 
 static const struct table_column user_columns[] = {
     {"user", TABLE_TEXT},         {"waiting", TABLE_NUMBER},
-    {"running", TABLE_NUMBER},    {"nodes", TABLE_NUMBER},
+    {"running", TABLE_NUMBER},    {"suspended", TABLE_NUMBER},
+    {"nodes", TABLE_NUMBER},
     {"node-hours", TABLE_NUMBER}, {"share", TABLE_NUMBER},
     {"penalty", TABLE_NUMBER},    {"account", TABLE_TEXT},
 };
@@ -49,6 +50,7 @@ static void user_row (struct table *table, const json_t *user)
     job_text_cell (table, user, "user");
     number_cell (table, user, "queued");
     number_cell (table, user, "running");
+    number_cell (table, user, "suspended");
     number_cell (table, user, "nodes");
     table_cell (table, "%.1f",
                 json_number_value (json_object_get (user, "usage")) / 3600);
@@ -79,7 +81,8 @@ static void account_row (struct table *table, const json_t *account)
 
 static const struct table_column queue_columns[] = {
     {"queue", TABLE_TEXT},         {"waiting", TABLE_NUMBER},
-    {"running", TABLE_NUMBER},     {"nodes", TABLE_NUMBER},
+    {"running", TABLE_NUMBER},     {"suspended", TABLE_NUMBER},
+    {"nodes", TABLE_NUMBER},
     {"priority", TABLE_NUMBER},    {"tier", TABLE_NUMBER},
     {"preempted", TABLE_TEXT},     {"max time", TABLE_NUMBER},
     {"max size", TABLE_NUMBER},    {"max waiting", TABLE_NUMBER},
@@ -109,6 +112,7 @@ static void queue_row (struct table *table, const json_t *queue)
     job_text_cell (table, queue, "queue");
     number_cell (table, queue, "queued");
     number_cell (table, queue, "running");
+    number_cell (table, queue, "suspended");
     number_cell (table, queue, "nodes");
     number_cell (table, queue, "priority");
     number_cell (table, queue, "tier");

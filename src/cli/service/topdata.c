@@ -97,7 +97,11 @@ static int fetch_jobs (const char *socket, struct top_data *data,
     if (call (socket, "GET", path, NULL, &page, err) < 0)
         return -1;
     json_array_extend (data->jobs, json_object_get (page, "jobs"));
-    data->queued = json_array_size (data->jobs) - data->running;
+    for (size_t i = data->running; i < json_array_size (data->jobs); i++)
+        data->suspended += json_is_true (json_object_get (
+            json_array_get (data->jobs, i), "suspended"));
+    data->queued = json_array_size (data->jobs) - data->running
+                   - data->suspended;
     data->more = json_object_get (page, "next");
     json_decref (page);
     return 0;
@@ -132,6 +136,7 @@ static void put_head (const struct top_data *data,
                       const struct top_view *view, FILE *out)
 {
     char text[TORI_TEXT_MAX + 200], box[TORI_TEXT_MAX], now[CLOCK_TEXT_MAX];
+    char rest[40] = "";
     uint32_t usable = data->busy + data->free;
     clock_format (clock_now (), now);
     snprintf (text, sizeof text,
@@ -144,10 +149,13 @@ static void put_head (const struct top_data *data,
                   ", %u reserved", data->reserved);
     screen_line (&view->screen, "1", text, out);
     tori_shape_format (&data->largest, box);
+    if (data->suspended > 0)
+        snprintf (rest, sizeof rest, ", %zu suspended", data->suspended);
     snprintf (text, sizeof text,
-              "%s  %zu run, %zu%s wait; largest free box: %s (%" PRIu64
+              "%s  %zu run, %zu%s wait%s; largest free box: %s (%" PRIu64
               " nodes)",
               now, data->running, data->queued, data->more ? "+" : "",
+              rest,
               data->largest.ndims ? box : "none",
               data->largest.ndims ? tori_shape_volume (&data->largest) : 0);
     screen_line (&view->screen, NULL, text, out);

@@ -15,7 +15,7 @@ struct top_data {
     uint32_t busy, free, out, reserved; /* nodes; out of service */
     tori_shape largest;       /* the largest free box; no dimensions: none */
     json_t *jobs;             /* running jobs, then waiting jobs */
-    size_t running, queued;
+    size_t running, queued, suspended; /* each is in one of them */
     bool more; /* more jobs wait than are in the list */
 };
 

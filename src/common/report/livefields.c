@@ -283,7 +283,9 @@ const struct sheet service_link_sheet
 static const struct field user_fields[] = {
     TEXT ("user", "who"),
     WHOLE ("queued", "how many of the user's jobs wait"),
-    WHOLE ("running", "how many run, or are suspended"),
+    WHOLE ("running", "how many run"),
+    WHOLE ("suspended", "how many are suspended; they count for limits as if "
+                        "they ran"),
     WHOLE ("nodes", "the nodes of those that run"),
     TYPED ("usage", "number",
            "node-seconds as of the last whole minute; old ones count less"),
@@ -331,7 +333,9 @@ static const struct field service_queue_fields[] = {
     TEXT ("on", "nodes and boxes that its jobs run on, if not all"),
     TEXT ("hours", "when its jobs may start, if not always"),
     WHOLE ("queued", "how many of its jobs wait"),
-    WHOLE ("running", "how many run, or are suspended"),
+    WHOLE ("running", "how many run"),
+    WHOLE ("suspended", "how many are suspended; they count for limits as if "
+                        "they ran"),
     WHOLE ("nodes", "the nodes of those that run"),
 };
 SHEET (service_queue);

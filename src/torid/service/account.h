@@ -18,9 +18,11 @@ struct limit_place {
 
 struct account {
     char *name;
-    int64_t queued, running; /* jobs */
-    int64_t nodes;           /* of those that run, */
-    int64_t kept;            /* and of those that are suspended */
+    int64_t queued;    /* jobs that wait */
+    int64_t running;   /* that run or are suspended: a limit counts both */
+    int64_t suspended; /* of these, that are suspended */
+    int64_t nodes;     /* of those that run, */
+    int64_t kept;      /* and of those that are suspended */
     int64_t due;    /* node-ticks since the last epoch, and nodes times EPOCH:
                        less what they would have had by its end */
     int64_t stored; /* bytes of the submissions of a user: stored.c */

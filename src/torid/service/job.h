@@ -49,6 +49,7 @@ enum limit {
 /* How a job counts for its user and its queue. */
 struct presence {
     int64_t queued, running, nodes;
+    int64_t suspended; /* of those that run */
     int64_t kept; /* nodes of a suspended job, which it may get back */
 };
 

@@ -75,6 +75,12 @@ json_t *service_jobs (const struct service *service,
 
 /* ---- users and queues ---- */
 
+/* A suspended job counts for a limit as one that runs, but does not run. */
+static int64_t count_running (const struct account *account)
+{
+    return account->running - account->suspended;
+}
+
 json_t *service_users (const struct service *service)
 {
     json_t *list = json_array ();
@@ -89,9 +95,10 @@ json_t *service_users (const struct service *service)
                              name);
         json_array_append_new (
             list,
-            json_pack ("{s:s, s:I, s:I, s:I, s:f, s:f, s:I, s:s*}", "user",
+            json_pack ("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:s*}", "user",
                        user->name, "queued", (json_int_t)user->queued,
-                       "running", (json_int_t)user->running, "nodes",
+                       "running", (json_int_t)count_running (user),
+                       "suspended", (json_int_t)user->suspended, "nodes",
                        (json_int_t)user->nodes, "usage", user->usage, "share",
                        total > 0 ? user->usage / total : 0.0, "penalty",
                        (json_int_t)user->penalty, "account",
@@ -116,6 +123,7 @@ static void add_load (struct service_load *to, const struct service_load *more)
 {
     to->queued += more->queued;
     to->running += more->running;
+    to->suspended += more->suspended;
     to->nodes += more->nodes;
 }
 
@@ -149,7 +157,8 @@ size_t service_loads (const struct service *service, bool queues,
     for (size_t i = 0; i < accounts->n; i++) {
         const struct account *it = &accounts->all[i];
         const struct service_load load
-            = {it->name, it->queued, it->running, it->nodes};
+            = {it->name, it->queued, count_running (it), it->suspended,
+               it->nodes};
         if (!strcmp (it->name, others.name))
             add_load (&others, &load);
         else if (it->queued + it->running > 0)
@@ -174,7 +183,7 @@ static json_t *queue_json (const struct service *service,
     const struct account *has = account_find (&service->queues, queue->name);
     return json_pack (
         "{s:s, s:I, s:I, s:s, s:f, s:I, s:o, s:o, s:s*, s:s*, s:s*, s:s*, "
-        "s:I, s:I, s:I}",
+        "s:I, s:I, s:I, s:I}",
         "queue",
         queue->name, "priority", (json_int_t)queue->priority, "tier",
         (json_int_t)queue->level, "preempted",
@@ -184,7 +193,8 @@ static json_t *queue_json (const struct service *service,
         "user_limits", limits_json (&queue->user), "allow", queue->allow,
         "deny", queue->deny, "on", queue->nodes, "hours", queue->hours,
         "queued", (json_int_t)(has ? has->queued : 0), "running",
-        (json_int_t)(has ? has->running : 0), "nodes",
+        (json_int_t)(has ? count_running (has) : 0), "suspended",
+        (json_int_t)(has ? has->suspended : 0), "nodes",
         (json_int_t)(has ? has->nodes : 0));
 }
 
@@ -200,12 +210,15 @@ json_t *service_queues (const struct service *service)
     return list;
 }
 
-void service_count (const struct service *service, size_t ret_counts[3])
+struct job_counts service_count (const struct service *service)
 {
-    ret_counts[JOB_QUEUED] = tori_sched_queued (service->sched);
-    ret_counts[JOB_RUNNING] = tori_sched_running (service->sched);
-    ret_counts[JOB_ENDED] =
-        service->jobs.n - ret_counts[JOB_QUEUED] - ret_counts[JOB_RUNNING];
+    struct job_counts counts = {.queued = tori_sched_queued (service->sched),
+                                .running = tori_sched_running (service->sched)};
+    counts.ended = service->jobs.n - counts.queued - counts.running;
+    for (size_t i = 0; i < service->queues.n; i++)
+        counts.suspended += (size_t)service->queues.all[i].suspended;
+    counts.queued -= counts.suspended;
+    return counts;
 }
 
 const struct job_tally *service_tally (const struct service *service)
@@ -216,7 +229,8 @@ const struct job_tally *service_tally (const struct service *service)
 tori_time service_oldest (const struct service *service)
 {
     for (size_t i = 0; i < service->jobs.n; i++)
-        if (service->jobs.all[i]->state == JOB_QUEUED)
+        if (service->jobs.all[i]->state == JOB_QUEUED
+            && !service->jobs.all[i]->suspended)
             return service->jobs.all[i]->submit;
     return -1;
 }

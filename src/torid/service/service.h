@@ -295,10 +295,11 @@ json_t *service_users (const struct service *service);
  * policy has none. */
 json_t *service_accounts (const struct service *service);
 
-/* The load of a user or a queue now: jobs that wait and run, and nodes. */
+/* The load of a user or a queue now: jobs that wait, run and are suspended, and
+ * the nodes of those that run. */
 struct service_load {
     const char *name;
-    int64_t queued, running, nodes;
+    int64_t queued, running, suspended, nodes;
 };
 
 /* Those users or queues with jobs that have most, the busiest first, and after
@@ -318,8 +319,12 @@ const char *service_remark (const struct service *service, uint32_t node);
 /* The links that are down, each with the reason; a new reference. */
 json_t *service_links (const struct service *service);
 
-/* How many jobs wait, run, and have ended lately. */
-void service_count (const struct service *service, size_t ret_counts[3]);
+/* How many jobs wait, run, are suspended, and have ended lately: each is
+ * counted once. */
+struct job_counts {
+    size_t queued, running, suspended, ended;
+};
+struct job_counts service_count (const struct service *service);
 
 /* Sums over all jobs so far: tally.h. */
 struct job_tally;

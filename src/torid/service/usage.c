@@ -32,6 +32,7 @@ static void count_job (struct service *service, struct accounts *accounts,
     }
     account->queued += is->queued - job->counted.queued;
     account->running += is->running - job->counted.running;
+    account->suspended += is->suspended - job->counted.suspended;
     account->kept += is->kept - job->counted.kept;
     if (is->nodes != job->counted.nodes)
         account_nodes (account, is->nodes - job->counted.nodes,
@@ -62,7 +63,8 @@ static void count_as (struct service *service, struct service_job *job,
 {
     const struct presence *was = &job->counted;
     if (is.queued == was->queued && is.running == was->running
-        && is.nodes == was->nodes && is.kept == was->kept)
+        && is.nodes == was->nodes && is.kept == was->kept
+        && is.suspended == was->suspended)
         return;
     service->unsettled = true;
     count_job (service, &service->users, job->user, job, &is);
@@ -78,9 +80,11 @@ void usage_count (struct service *service, struct service_job *job)
     bool waits = job->state == JOB_QUEUED && !rests;
     limit_queue_follow (service, job);
     count_as (service, job,
-              (struct presence){waits, runs || rests,
-                                runs ? job->place.count : 0,
-                                rests ? job->place.count : 0});
+              (struct presence){.queued = waits,
+                                .running = runs || rests,
+                                .suspended = rests,
+                                .nodes = runs ? job->place.count : 0,
+                                .kept = rests ? job->place.count : 0});
     stored_follow (service, job);
 }
 

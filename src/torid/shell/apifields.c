@@ -204,6 +204,7 @@ static const struct field sample_fields[] = {
     WHOLE ("free", "nodes that were free; utilization is busy over both"),
     WHOLE ("queued", "jobs that waited"),
     WHOLE ("running", "jobs that ran"),
+    WHOLE ("suspended", "jobs that were suspended"),
     WHOLE ("largest", "nodes of the largest free box that does not wrap; not "
                       "on very large machines"),
 };

@@ -228,7 +228,7 @@ static int check_journal (struct torid *torid, const char *from, FILE *out,
 {
     const char *tmp = getenv ("TMPDIR");
     char dir[256];
-    size_t counts[3];
+    struct job_counts counts;
     int status;
     snprintf (dir, sizeof dir, "%s/torid-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp (dir))
@@ -236,9 +236,12 @@ static int check_journal (struct torid *torid, const char *from, FILE *out,
     torid->state = dir;
     status = replay_copy (torid, from, err);
     if (status == 0) {
-        service_count (torid->service, counts);
-        fprintf (out, "the journal is good: %zu jobs wait, %zu run\n",
-                 counts[0], counts[1]);
+        counts = service_count (torid->service);
+        fprintf (out, "the journal is good: %zu jobs wait, %zu run",
+                 counts.queued, counts.running);
+        if (counts.suspended > 0)
+            fprintf (out, ", %zu are suspended", counts.suspended);
+        fputc ('\n', out);
     } else
         name_original (dir, from, err);
     journal_close (torid->journal);

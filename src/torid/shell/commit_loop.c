@@ -428,7 +428,7 @@ void torid_tell (struct torid *torid, const json_t *input,
 static bool is_time_to_save (const struct torid *torid)
 {
     uint64_t since = journal_last (torid->journal) - torid->saved_at;
-    size_t n[3];
+    struct job_counts n;
     if (torid->writer.errand.pid)
         return false;
     if (torid->record_bytes > SAVE_BYTES
@@ -436,8 +436,8 @@ static bool is_time_to_save (const struct torid *torid)
         return true;
     if (since <= SAVE_EVERY)
         return false;
-    service_count (torid->service, n);
-    return since > n[0] + n[1] + n[2];
+    n = service_count (torid->service);
+    return since > n.queued + n.running + n.suspended + n.ended;
 }
 
 /* Ended jobs that are older than the policy wants leave the history. */

@@ -52,13 +52,14 @@ static void on_written (struct errand *errand, char *text, size_t n)
 static json_t *sample_json (const struct torid *torid, int64_t time)
 {
     uint32_t n[4];
-    size_t jobs[3];
+    const struct job_counts jobs = service_count (torid->service);
     gauge_nodes (tori_sched_state (service_sched (torid->service)), n);
-    service_count (torid->service, jobs);
-    return json_pack ("{s:I, s:I, s:I, s:I, s:I}", "time", (json_int_t)time,
+    return json_pack ("{s:I, s:I, s:I, s:I, s:I, s:I}", "time", (json_int_t)time,
                       "busy", (json_int_t)n[TORI_NODE_BUSY], "free",
                       (json_int_t)n[TORI_NODE_FREE], "queued",
-                      (json_int_t)jobs[0], "running", (json_int_t)jobs[1]);
+                      (json_int_t)jobs.queued, "running",
+                      (json_int_t)jobs.running, "suspended",
+                      (json_int_t)jobs.suspended);
 }
 
 /* Not while the one before is being made, nor while nothing can be kept. */

@@ -120,10 +120,10 @@ static void put_node_seconds (struct scrape *it)
 
 static void put_jobs (struct scrape *it)
 {
-    size_t n[3];
-    service_count (it->torid->service, n);
-    put_labelled (it, "", "state", "queued", (double)n[0]);
-    put_labelled (it, "", "state", "running", (double)n[1]);
+    const struct job_counts n = service_count (it->torid->service);
+    put_labelled (it, "", "state", "queued", (double)n.queued);
+    put_labelled (it, "", "state", "running", (double)n.running);
+    put_labelled (it, "", "state", "suspended", (double)n.suspended);
 }
 
 /* A value of a label: quotes and the like have a backslash before them. */
@@ -155,6 +155,7 @@ static void put_job_loads (struct scrape *it, bool queues)
     for (size_t i = 0; i < n; i++) {
         put_load (it, key, loads[i].name, "queued", loads[i].queued);
         put_load (it, key, loads[i].name, "running", loads[i].running);
+        put_load (it, key, loads[i].name, "suspended", loads[i].suspended);
     }
 }
 
@@ -321,7 +322,7 @@ static const struct metric {
     {"tori_node_seconds", "counter", "seconds",
      "Node time of jobs that have ended, with status 0 or otherwise.",
      put_node_seconds},
-    {"tori_jobs", "gauge", NULL, "Jobs that wait or run.", put_jobs},
+    {"tori_jobs", "gauge", NULL, "Jobs that wait, run or are suspended.", put_jobs},
     {"tori_user_jobs", "gauge", NULL,
      "Jobs of the busiest users, and of all others together (other).",
      put_user_jobs},
