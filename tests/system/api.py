@@ -1142,7 +1142,7 @@ def described():
                    for key in ("allow", "deny", "on", "hours")),
                  *(f"account.{key}" for key in (
                      "account", "share", "shares", "target", "usage")),
-                 "one_reservation.accounts", "user.account",
+                 "one_reservation.accounts", "user.account", "job.account",
                  "job.only_placed",
                  "job.expected_start", "job.expected_place"} # of tori show
     if "--only" not in sys.argv:

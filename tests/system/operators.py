@@ -330,6 +330,94 @@ def used():
         equal(service.tori("history", "--by", "color")[0], 2)
 
 
+def all_runs():
+    """what a job has used in all its runs counts, and not what it waited"""
+    me = pwd.getpwuid(os.getuid()).pw_name
+    with Service() as service:
+        configured(service, f'account = "physics 3 {me}"\n'
+                   'account = "maths 1 nobody"\n' + CONFIG)
+        def begin(**more):
+            job = service.submit("sleep", "1000", **more)
+            wait(lambda: "place" in service.job(job)
+                 and not service.job(job).get("starting"), "no start")
+            return job
+        def passed(since, seconds=1.2):
+            wait(lambda: time.time() > since + seconds, "no time")
+        again, rests = begin(count=2), begin(count=3)
+        moves = begin(shape="2x2", on_failure="repair")
+        passed(time.time())
+        tell(service, "requeue", str(again))
+        wait(lambda: service.job(again)["attempt"] == 2
+             and not service.job(again).get("starting"), "no other start")
+        tell(service, "suspend", str(rests))
+        node = service.job(moves)["place"]["box"].split("/")[0]
+        tell(service, "drain", "--down", node)
+        wait(lambda: "move_reason" in service.job(moves), "no move")
+        passed(service.job(rests)["runs"][0]["end"])
+        tell(service, "release", str(rests))
+        wait(lambda: service.job(rests)["state"] == "running", "no resume")
+        passed(time.time())
+        for job in again, rests, moves:
+            equal(len(service.job(job)["runs"]), 2)
+            equal("end" in service.job(job)["runs"][1], False)
+        tell(service, "drain", "0,0/4x4")  # it waits then
+        tell(service, "requeue", str(again))
+        for job in rests, moves:
+            tell(service, "cancel", str(job))
+        nodes = {again: 2, rests: 3, moves: 4}
+        jobs = [service.job(again), service.ended(rests),
+                service.ended(moves)]
+        used = {}
+        for job in jobs:
+            ends = [(run["start"], run["end"]) for run in job["runs"]]
+            equal(ends, sorted(ends))
+            spans = sum(end - start for start, end in ends)
+            assert abs(sum(run["elapsed"] for run in job["runs"]) - spans) \
+                < 1e-4, job
+            used[job["id"]] = spans * nodes[job["id"]]
+        gap = jobs[1]["runs"][1]["start"] - jobs[1]["runs"][0]["end"]
+        assert gap > 1, gap
+        assert used[rests] / 3 < jobs[1]["end"] - jobs[1]["start"] - 1, jobs
+
+        def check():
+            for by, name in (("user", me), ("queue", "batch"),
+                             ("account", "physics")):
+                one, = json.loads(tell(service, "history", "--json", "--by",
+                                       by))["uses"]
+                equal((one[by], one["jobs"], one["running"]), (name, 3, 0))
+                assert abs(one["node_hours"] - sum(used.values()) / 3600) \
+                    < 1e-6, (one, used)
+            for row in csv.DictReader(tell(service, "history",
+                                           "--csv").splitlines()):
+                hours = used[int(row["job"])] / 3600
+                assert abs(float(row["node-hours"]) - hours) < 0.006, row
+                assert abs(float(row["elapsed"])
+                           - used[int(row["job"])] / nodes[int(row["job"])]) \
+                    < 0.01, row
+        check()
+        metrics = service.ask("GET", "/metrics")[1]
+        badly = float(metrics.split(
+            'tori_node_seconds_total{ended="badly"} ')[1].split()[0])
+        assert abs(badly - used[rests] - used[moves]) < 1e-3, (badly, used)
+        # A part of the time has a part of the use.
+        until = jobs[1]["runs"][0]["end"]
+        part = sum(max(0, min(run["end"], until) - run["start"])
+                   * nodes[job["id"]] for job in jobs for run in job["runs"])
+        one, = json.loads(tell(
+            service, "history", "--json", "--by", "user", "--until",
+            time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(until))))["uses"]
+        assert part - sum(nodes.values()) <= one["node_hours"] * 3600 \
+            <= part + 1e-3, (one, part)
+        for number in signal.SIGKILL, signal.SIGTERM:
+            service.kill(number)
+            service.begin()
+            check()
+        # The time until it was cancelled is no time of a run.
+        tell(service, "cancel", str(again))
+        check()
+        assert "\nruns        " in tell(service, "show", str(again)), "show"
+
+
 def reconfigured(service, text, was):
     """Have the service read another configuration while it runs."""
     with open(service.path("conf"), "w", encoding="utf-8") as file:
@@ -691,6 +779,140 @@ def lines(path):
     return read(path).splitlines()
 
 
+def deeds():
+    """what torid itself does to jobs has an entry, with the reason"""
+    with Service() as service:
+        configured(service, CONFIG)
+        def last(job):
+            rows = changes(service, "--job", str(job))
+            return [(row["user"], row["operator"], row["what"], row["was"],
+                     row["is"], row.get("why")) for row in rows][-1]
+        runs, waits, over = ({"state": word} for word in
+                             ("running", "queued", "ended"))
+        rests = {"state": "queued", "suspended": True}
+        late = service.submit("sleep", "100", time_limit=1)
+        service.ended(late)
+        equal(last(late), ("torid", False, "kill", runs, over, "time limit"))
+        # preemption
+        lower = {fate: service.submit("sleep", "1000", count=5, preempted=fate,
+                                      time_limit=600)
+                 for fate in ("suspend", "requeue", "kill")}
+        for job in lower.values():
+            wait(lambda it=job: not service.job(it).get("starting"),
+                 "no start")
+        first = service.submit("sleep", "1000", shape="4x4", queue="urgent",
+                               time_limit=300)
+        wait(lambda: service.job(first)["state"] == "running", "no start")
+        why = f"job {first} took its place"
+        for fate, is_ in (("suspend", rests), ("requeue", waits),
+                          ("kill", over)):
+            equal(last(lower[fate]), ("torid", False, fate, runs, is_, why))
+        equal(service.job(lower["suspend"])["stop_reason"], why)
+        tell(service, "cancel", str(first))
+        wait(lambda: service.job(lower["suspend"])["state"] == "running",
+             "it does not continue")
+        equal(last(lower["suspend"])[:5],
+              ("torid", False, "resume", rests, runs))
+        equal(service.job(lower["suspend"]).get("stop_reason"), None)
+        # a node fails
+        wait(lambda: service.job(lower["requeue"]).get("place")
+             and not service.job(lower["requeue"]).get("starting"), "it waits")
+        node = service.job(lower["requeue"])["place"]["nodes"][0]
+        tell(service, "drain", "--down", node)
+        equal(last(lower["requeue"]), ("torid", False, "requeue", runs, waits,
+                                       f"node {node} failed under it"))
+        # an order of a user has one entry, and that is the user's
+        rows = changes(service, "--job", str(first))
+        equal([(row["user"] == "torid", row["what"]) for row in rows],
+              [(False, "cancel")])
+        # the table has them, too
+        table = tell(service, "history", "--changes")
+        assert f"node {node} failed under it" in table, table
+        before = len(changes(service))
+        service.kill()
+        service.begin()
+        equal(len(changes(service)), before)
+
+
+def put_back():
+    """that a backup was put back is in the record of changes"""
+    with Service(executor=None) as service:
+        equal(changes(service), [])
+        service.kill(signal.SIGTERM)
+        os.unlink(service.path("state.mark"))
+        service.begin()
+        row, = changes(service)
+        equal((row["user"], row["what"], row["why"], row["was"]),
+              ("torid", "restore", "there is no mark beside it",
+               {"epoch": 1}))
+        assert row["is"]["epoch"] > 1, row
+        equal(list(csv.DictReader(tell(service, "history", "--changes",
+                                       "--csv").splitlines()))[-1]["on"],
+              "state")
+
+
+def in_full():
+    """the record of changes is cut nowhere"""
+    name, why = "n" * 700, "because " * 200
+    with Service(executor=None) as service:
+        job = service.submit("true", hold=True)
+        tell(service, "change", str(job), "--name", name, "--why", why)
+        row, = csv.DictReader(tell(
+            service, "history", "--changes", "--csv", "--job",
+            str(job)).splitlines())
+        equal((row["change"], row["why"]), (f"name {name}", why))
+        told = tell(service, "history", "--changes", "--job", str(job))
+        assert name in told and why.strip() in told, told
+        equal(tell(service, "cancel", str(job)), "")
+        row, = csv.DictReader(tell(service, "history", "--csv").splitlines())
+        equal(row["name"], name)
+        # What is too long for the record itself is named.
+        job = service.submit("true", hold=True)
+        tell(service, "change", str(job), "--name", "x" * 5000)
+        assert "name (too long for the record)" in tell(
+            service, "history", "--changes", "--job", str(job)), "left out"
+
+
+def reasons():
+    """a job has the reason for which it was cancelled or suspended"""
+    with Service(executor="rehearse") as service:
+        first, second = (service.submit("true", count=2, runtime=1e6)
+                         for _ in range(2))
+        waits = service.submit("true", count=16)
+        for job in first, second:
+            wait(lambda it=job: not service.job(it).get("starting"), "no start")
+        tell(service, "suspend", str(first), "--why", "a demo")
+        equal(service.job(first)["stop_reason"], "a demo")
+        assert "\nstopped     a demo\n" in tell(service, "show", str(first))
+        assert "suspended until it is released: a demo" in tell(
+            service, "queue"), "queue"
+        tell(service, "cancel", str(second), "--why", "no money")
+        tell(service, "cancel", str(waits), "--why", "no time")
+        for job, why in (second, "no money"), (waits, "no time"):
+            job = service.ended(job)
+            equal((job["why"], job["stop_reason"]), ("cancelled", why))
+        for number in signal.SIGKILL, signal.SIGTERM:
+            service.kill(number)
+            service.begin()
+            equal([service.job(job)["stop_reason"]
+                   for job in (first, second, waits)],
+                  ["a demo", "no money", "no time"])
+        rows = list(csv.DictReader(tell(service, "history",
+                                        "--csv").splitlines()))
+        equal([(row["why"], row["reason"]) for row in rows],
+              [("cancelled", "no money"), ("cancelled", "no time")])
+        # It is the reason of the last time, and none if none was given.
+        tell(service, "release", str(first))
+        wait(lambda: service.job(first)["state"] == "running", "no resume")
+        equal(service.job(first).get("stop_reason"), None)
+        tell(service, "cancel", str(first))
+        equal(service.ended(first).get("stop_reason"), None)
+        equal([service.ask(method, path, body)[0] for method, path, body in (
+            ("POST", f"/v1/jobs/{first}/suspend", {"why": 5}),
+            ("DELETE", f"/v1/jobs/{first}?why=" + "x" * 501, None))],
+              [409, 400])
+
+
 TICKER = "while :; do echo tick >> ticks; sleep 0.05; done"
 
 
@@ -1015,7 +1237,8 @@ def at_terminal():
         os.close(here)
 
 
-sys.exit(run([changed, dependencies, moved, overtaken, listed, counted, past, used, audited,
+sys.exit(run([changed, dependencies, moved, overtaken, listed, counted, past, used, all_runs,
+              audited, deeds, put_back, in_full, reasons,
               configuration, seen, access, token_groups, places, hours,
               of_users, suspended, requeued, in_line, printed,
               only_placed, beside, at_terminal]))

@@ -64,7 +64,7 @@ static void begin (struct site *site)
     site->machine = make_machine ("torus:4x4");
     site->service = make_service (site->machine);
     assert_int_equal (service_begin_epoch (site->service, 0, IDENTITY, 1, 0,
-                                           NULL),
+                                           NULL, NULL),
                       0);
     tell (site, 1, READY);
     tell (site, 1, NOBODY);
@@ -89,7 +89,7 @@ static void go_back (struct site *site, int now)
     come_back (site);
     assert_int_equal (service_begin_epoch (site->service,
                                            now * (tori_time)TORI_SECOND,
-                                           IDENTITY, 2, 10, NULL),
+                                           IDENTITY, 2, 10, NULL, NULL),
                       0);
 }
 

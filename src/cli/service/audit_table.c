@@ -161,6 +161,15 @@ static void put_members (struct differences *d, const json_t *was,
             put_difference (d, key, NULL, value);
 }
 
+/* Members that were too long for the record. */
+static void put_left_out (struct differences *d, const json_t *names)
+{
+    for (size_t i = 0; i < json_array_size (names); i++) {
+        begin_difference (d, json_string_value (json_array_get (names, i)));
+        fputs (" (too long for the record)", d->to);
+    }
+}
+
 static json_t *difference_json (const json_t *change)
 {
     char *text = NULL;
@@ -170,11 +179,17 @@ static json_t *difference_json (const json_t *change)
     if (d.to) {
         put_members (&d, json_object_get (change, "was"),
                      json_object_get (change, "is"));
+        put_left_out (&d, json_object_get (change, "left_out"));
         if (fclose (d.to) == 0)
             value = json_stringn (text, n);
     }
     free (text);
     return value;
+}
+
+static bool is_what (const json_t *change, const char *what)
+{
+    return !strcmp (job_text (change, "what"), what);
 }
 
 static json_t *subject_json (const json_t *change)
@@ -188,7 +203,8 @@ static json_t *subject_json (const json_t *change)
             return json_sprintf ("%s %lld", names[i],
                                  (long long)json_integer_value (value));
     }
-    return json_string ("configuration");
+    return json_string (is_what (change, "restore") ? "state"
+                                                        : "configuration");
 }
 
 static const struct table_column columns[] = {

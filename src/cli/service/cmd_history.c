@@ -32,9 +32,9 @@ static const struct option options[] = {
              "before"},
     {"by", OPTION_CHOICE, AT (by), "WHAT", .without = "changes",
      .choices = use_key,
-     .help = "instead of jobs, list the node-hours of each user or queue, "
-             "most first: those of jobs that have ended and of jobs that "
-             "run, as far as they are between --since and --until"},
+     .help = "instead of jobs, list the node-hours of each user, queue or "
+             "account, most first: those of all runs of all jobs, as far as "
+             "they are between --since and --until"},
     {"user", OPTION_STRING, AT (user), "USER",
      .help = "only this user's; with --changes, those that this user made"},
     {"queue", OPTION_STRING, AT (queue), "QUEUE", .without = "changes",
@@ -89,7 +89,19 @@ static bool is_wanted (const struct values *v, const struct span *span,
            && (v->outcome < 0 || v->outcome == (int)job_outcome (job));
 }
 
-/* Keep those that are wanted, with their outcomes. */
+/* Set how a job ended, and what it has used. */
+static void set_outcome (json_t *job)
+{
+    const struct job_use use
+        = job_use (job, (struct use_span){0, TORI_TIME_MAX, 0});
+    json_object_set_new (job, "outcome",
+                         json_string (job_outcome_name (job_outcome (job))));
+    json_object_set_new (job, "elapsed", json_real (use.seconds));
+    json_object_set_new (job, "node_hours",
+                         json_real (use.node_seconds / 3600));
+}
+
+/* Keep those that are wanted. */
 static void drop_others (const struct values *v, const struct span *span,
                          json_t *jobs)
 {
@@ -98,9 +110,6 @@ static void drop_others (const struct values *v, const struct span *span,
         json_t *job = json_array_get (jobs, i);
         if (!is_wanted (v, span, job))
             continue;
-        json_object_set_new (
-            job, "outcome",
-            json_string (job_outcome_name (job_outcome (job))));
         json_array_append (kept, job);
     }
     json_array_clear (jobs);
@@ -110,14 +119,6 @@ static void drop_others (const struct values *v, const struct span *span,
 
 /* ---- what they were ---- */
 
-static double elapsed_seconds (const json_t *job)
-{
-    const json_t *start = json_object_get (job, "start");
-    const json_t *end = json_object_get (job, "end");
-    double time = json_number_value (end) - json_number_value (start);
-    return start && time > 0 ? time : 0;
-}
-
 static const struct table_column columns[] = {
     {"job", TABLE_NUMBER},       {"user", TABLE_TEXT},
     {"queue", TABLE_TEXT},       {"name", TABLE_TEXT},
@@ -126,6 +127,7 @@ static const struct table_column columns[] = {
     {"end", TABLE_NUMBER},       {"elapsed", TABLE_NUMBER},
     {"node-hours", TABLE_NUMBER}, {"outcome", TABLE_TEXT},
     {"status", TABLE_NUMBER},    {"why", TABLE_TEXT},
+    {"reason", TABLE_TEXT},
 };
 
 static void time_cell (struct table *table, const json_t *job,
@@ -164,23 +166,24 @@ static void status_cell (struct table *table, const json_t *job)
 static void add_row (struct table *table, const json_t *job, bool csv)
 {
     char request[JOB_TEXT_MAX];
-    double seconds = elapsed_seconds (job);
-    size_t nodes = job_count_nodes (job);
     job_request (job, request);
     table_cell (table, "%lld", (long long)job_number (job, "id"));
     job_text_cell (table, job, "user");
     job_text_cell (table, job, "queue");
     job_text_cell (table, job, "name");
     table_cell (table, "%s", request);
-    table_cell (table, "%zu", nodes);
+    table_cell (table, "%zu", job_count_nodes (job));
     time_cell (table, job, "submit", csv);
     time_cell (table, job, "start", csv);
     time_cell (table, job, "end", csv);
-    elapsed_cell (table, seconds, csv);
-    table_cell (table, "%.2f", (double)nodes * seconds / 3600);
+    elapsed_cell (table,
+                  json_number_value (json_object_get (job, "elapsed")), csv);
+    table_cell (table, "%.2f",
+                json_number_value (json_object_get (job, "node_hours")));
     job_text_cell (table, job, "outcome");
     status_cell (table, job);
     job_text_cell (table, job, "why");
+    job_text_cell (table, job, "stop_reason");
 }
 
 static int print_jobs (const json_t *jobs, bool csv, FILE *out,
@@ -196,7 +199,8 @@ static int print_jobs (const json_t *jobs, bool csv, FILE *out,
                : table_print (table, out, terminal_bold (), err);
 }
 
-/* Jobs that run count unless an outcome is asked for. */
+/* Jobs that run count, and so do those that have run and wait to run again,
+ * unless an outcome is asked for. */
 static int fetch_uses (const struct values *v, struct span span, json_t *rows,
                        tori_error *err)
 {
@@ -205,6 +209,8 @@ static int fetch_uses (const struct values *v, struct span span, json_t *rows,
     int status = jobs_fetch (v->socket, "ended", v->user, jobs, err);
     if (status == 0 && v->outcome < 0)
         status = jobs_fetch (v->socket, "running", v->user, jobs, err);
+    if (status == 0 && v->outcome < 0)
+        status = jobs_fetch (v->socket, "queued", v->user, jobs, err);
     if (status == 0)
         drop_others (v, &any, jobs);
     uses = status == 0
@@ -233,6 +239,8 @@ static int fetch_rows (const struct values *v, json_t *rows, tori_error *err)
     if (jobs_fetch (v->socket, "ended", v->user, rows, err) < 0)
         return -1;
     drop_others (v, &span, rows);
+    for (size_t i = 0; i < json_array_size (rows); i++)
+        set_outcome (json_array_get (rows, i));
     return 0;
 }
 
@@ -265,9 +273,10 @@ const struct command command_history = {
              "setting of torid (--history). Changes are known for as long, and the "
              "newest million at most; a user sees those of their own jobs and "
              "those they made, an operator all. A submission is not a change: "
-             "the job tells who submitted it. With --by, a "
-             "job counts from its last start on; one that is suspended counts "
-             "when it runs again or has ended.",
+             "the job tells who submitted it. Elapsed times and node-hours are "
+             "those of all runs of a job, also of those before it was "
+             "requeued or moved, and without the time that it was suspended. "
+             "The account of a job is that of its user now.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_history,
@@ -275,6 +284,7 @@ const struct command command_history = {
                 "tori history --since 7d --outcome timeout\n"
                 "tori history --since 2026-11-01 --csv\n"
                 "tori history --by user --since 7d\n"
+                "tori history --by account --since 7d\n"
                 "tori history --by queue --since 2026-11-01 --until "
                 "2026-12-01 --csv\n"
                 "tori history --changes --since 1d\n"

@@ -102,6 +102,22 @@ static void put_place (FILE *out, const char *label, const json_t *value)
         put_words (out, label, json_object_get (value, "nodes"));
 }
 
+/* The ends of runs before the current one, and how long each was. */
+static void put_runs (FILE *out, const char *label, const json_t *value)
+{
+    for (size_t i = 0; i < json_array_size (value); i++) {
+        const json_t *run = json_array_get (value, i);
+        char from[CLOCK_TEXT_MAX], text[CLOCK_TEXT_MAX + DURATION_TEXT_MAX + 8];
+        char time[DURATION_TEXT_MAX];
+        clock_format (job_time (run, "start"), from);
+        duration_format (job_time (run, "elapsed"), time);
+        if (json_object_get (run, "end"))
+            snprintf (text, sizeof text, "%s for %s", from, time);
+        put_line (out, i ? "" : label,
+                  json_object_get (run, "end") ? text : from);
+    }
+}
+
 /* Any other value, as JSON. */
 static void put_any (FILE *out, const char *label, const json_t *value)
 {
@@ -139,6 +155,8 @@ static const struct shown {
     [230] = {"attempt", "attempt", put_any},
     [235] = {"requeue_reason", "requeued", put_any},
     [237] = {"move_reason", "moved", put_any},
+    [238] = {"stop_reason", "stopped", put_any},
+    [239] = {"runs", "runs", put_runs},
     [240] = {"effective_priority", "goes by", put_any},
 };
 

@@ -188,15 +188,71 @@ json_int_t job_array (const json_t *job)
 
 /* ---- time and order ---- */
 
-/* A suspended job has run for a while, but torid does not say for how long. */
+/* The part of one run that is between two times. A run that is a sum of many is
+ * taken to be even. */
+static struct job_use use_of_run (struct job_use run, struct use_span span)
+{
+    double length = run.end - run.start, part = length;
+    double from = (double)span.from / TORI_SECOND;
+    double to = (double)span.to / TORI_SECOND;
+    if (run.start >= to || run.end < from)
+        return (struct job_use){0};
+    part -= from > run.start ? from - run.start : 0;
+    part -= run.end > to ? run.end - to : 0;
+    part = length > 0 && part > 0 ? part / length : 0;
+    return (struct job_use){.any = true,
+                            .seconds = part * run.seconds,
+                            .node_seconds = part * run.node_seconds};
+}
+
+static struct job_use read_run (const json_t *job, const json_t *run,
+                                tori_time now)
+{
+    double start = json_number_value (json_object_get (run, "start"));
+    const json_t *end = json_object_get (run, "end");
+    const json_t *elapsed = json_object_get (run, "elapsed");
+    const json_t *used = json_object_get (run, "node_seconds");
+    double until
+        = end ? json_number_value (end) : (double)now / TORI_SECOND;
+    double seconds = elapsed        ? json_number_value (elapsed)
+                     : until > start ? until - start
+                                     : 0;
+    return (struct job_use){
+        .start = start,
+        .end = until,
+        .seconds = seconds,
+        .node_seconds = used ? json_number_value (used)
+                             : seconds * (double)job_count_nodes (job)};
+}
+
+/* A job that has run once has no list: its start and its end are those of the
+ * run. */
+struct job_use job_use (const json_t *job, struct use_span span)
+{
+    const json_t *runs = json_object_get (job, "runs");
+    struct job_use all = {0};
+    if (!runs && json_object_get (job, "start") && !job_is (job, "queued"))
+        return use_of_run (read_run (job, job, span.now), span);
+    for (size_t i = 0; i < json_array_size (runs); i++) {
+        const struct job_use one = use_of_run (
+            read_run (job, json_array_get (runs, i), span.now), span);
+        all.any |= one.any;
+        all.seconds += one.seconds;
+        all.node_seconds += one.node_seconds;
+    }
+    return all;
+}
+
+/* Only runs since its last start count: those before were lost. */
 void job_set_times (json_t *job)
 {
-    tori_time from = job_time (job, "start"), ran, left;
+    const struct use_span span
+        = {job_time (job, "start"), TORI_TIME_MAX, clock_now ()};
     bool runs = job_is (job, "running");
-    if (!json_object_get (job, "start") || job_is (job, "queued"))
+    json_int_t ran, left;
+    if (!json_object_get (job, "start"))
         return;
-    ran = (runs ? clock_now () : job_time (job, "end")) - from;
-    ran = ran > 0 ? ran / TORI_SECOND : 0;
+    ran = (json_int_t)job_use (job, span).seconds;
     json_object_set_new (job, "elapsed", json_integer (ran));
     left = job_time (job, "time_limit") / TORI_SECOND - ran;
     if (runs)
@@ -277,6 +333,16 @@ void job_request (const json_t *job, char text[JOB_TEXT_MAX])
 
 /* ---- remarks ---- */
 
+/* Append a reason, if there is one. */
+static void put_reason (const json_t *job, const char *key, const char *before,
+                        char text[JOB_TEXT_MAX])
+{
+    size_t n = strlen (text);
+    if (*job_text (job, key))
+        snprintf (text + n, JOB_TEXT_MAX - n, "%s%.200s", before,
+                  job_text (job, key));
+}
+
 static void waits_text (const json_t *job, char text[JOB_TEXT_MAX])
 {
     char when[CLOCK_TEXT_MAX];
@@ -286,11 +352,8 @@ static void waits_text (const json_t *job, char text[JOB_TEXT_MAX])
         snprintf (text, JOB_TEXT_MAX, "not before %s", when);
     } else
         waiting_format (job, text, JOB_TEXT_MAX);
-    if (*job_text (job, "requeue_reason")) {
-        size_t n = strlen (text);
-        snprintf (text + n, JOB_TEXT_MAX - n, "; requeued: %.200s",
-                  job_text (job, "requeue_reason"));
-    }
+    put_reason (job, "stop_reason", ": ", text);
+    put_reason (job, "requeue_reason", "; requeued: ", text);
 }
 
 void job_place (const json_t *place, char text[JOB_TEXT_MAX])
@@ -344,6 +407,7 @@ static void end_text (const json_t *job, char text[JOB_TEXT_MAX])
     else
         snprintf (text, JOB_TEXT_MAX, "exit status %lld",
                   (long long)job_number (job, "status"));
+    put_reason (job, "stop_reason", ": ", text);
 }
 
 void job_remark (const json_t *job, char text[JOB_TEXT_MAX])

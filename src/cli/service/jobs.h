@@ -64,6 +64,20 @@ int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err);
 int job_ids_read (const char *socket, const struct strings *words,
                   json_t **ret_ids, tori_error *err);
 
+/* From `from` on and before `to`, where a job that runs has run until `now`. */
+struct use_span {
+    tori_time from, to, now;
+};
+
+/* What a job has used within a time, in all its runs: whether it ran then, for
+ * how long, and that times its nodes. */
+struct job_use {
+    bool any;
+    double seconds, node_seconds;
+    double start, end; /* of one run, in seconds */
+};
+struct job_use job_use (const json_t *job, struct use_span span);
+
 /* Add what is known of a job's time: `elapsed` and `remaining`, in seconds. */
 void job_set_times (json_t *job);
 

@@ -9,7 +9,7 @@
 
 const char *use_key (size_t i)
 {
-    static const char *const keys[] = {"user", "queue"};
+    static const char *const keys[] = {"user", "queue", "account"};
     return i < sizeof keys / sizeof keys[0] ? keys[i] : NULL;
 }
 
@@ -24,7 +24,9 @@ struct use {
 static const char *name_of (const json_t *job, const char *key)
 {
     const char *name = job_text (job, key);
-    return *name || strcmp (key, "queue") ? name : "default";
+    if (*name || !strcmp (key, "user"))
+        return name;
+    return strcmp (key, "queue") ? "-" : "default";
 }
 
 /* The part of the span that a job had, as one use: false if it did not run
@@ -32,19 +34,10 @@ static const char *name_of (const json_t *job, const char *key)
 static bool measure_job (const json_t *job, const char *key,
                          struct use_span span, struct use *ret)
 {
-    bool running = !job_is (job, "ended");
-    tori_time start = job_time (job, "start");
-    tori_time end = running ? span.now : job_time (job, "end");
-    if (!json_object_get (job, "start") || start >= span.to
-        || end < span.from)
-        return false;
-    start = start > span.from ? start : span.from;
-    end = end < span.to ? end : span.to;
-    *ret = (struct use){name_of (job, key), 1, running,
-                        end > start ? (double)(end - start) / TORI_SECOND
-                                          * (double)job_count_nodes (job)
-                                    : 0};
-    return true;
+    const struct job_use use = job_use (job, span);
+    *ret = (struct use){name_of (job, key), 1, job_is (job, "running"),
+                        use.node_seconds};
+    return use.any;
 }
 
 static int compare_names (const void *a, const void *b)

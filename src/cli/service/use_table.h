@@ -1,4 +1,5 @@
-/* use_table.h - what users or queues of a running torid have used in a time. */
+/* use_table.h - what users, queues or accounts of a running torid have used in
+ * a time. */
 #ifndef TORI_CLI_USE_TABLE_H
 #define TORI_CLI_USE_TABLE_H
 
@@ -7,15 +8,11 @@
 #include <jansson.h>
 
 #include <tori/error.h>
-#include <tori/workload.h>
 
-/* "user", "queue"; NULL past the end. */
+#include "jobs.h"
+
+/* "user", "queue", "account"; NULL past the end. */
 const char *use_key (size_t i);
-
-/* From `from` on and before `to`, where a job that runs has run until `now`. */
-struct use_span {
-    tori_time from, to, now;
-};
 
 /* Sum up what jobs have used of the machine within a time, by a member of
  * theirs: a list, most first. NULL without memory. */

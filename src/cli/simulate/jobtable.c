@@ -1,10 +1,12 @@
 #include "jobtable.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "duration.h"
 #include "jobs.h"
+#include "terminal.h"
 
 /* The time at which the job entered its state. */
 static void since_cell (struct table *table, const json_t *job, size_t n)
@@ -60,9 +62,11 @@ static void array_cell (struct table *table, const json_t *job, size_t n)
 
 void job_text_cell (struct table *table, const json_t *job, const char *key)
 {
-    char text[JOB_TEXT_MAX];
-    job_shown (job, key, text);
-    table_cell (table, "%s", text);
+    char *text = strdup (job_text (job, key));
+    if (text)
+        text_clean (text);
+    table_cell (table, "%s", text ? text : "");
+    free (text);
 }
 
 #define TEXT_CELL(key)                                                       \

@@ -87,11 +87,21 @@ static const struct field job_change_fields[] = {
 };
 ANSWER (job_change);
 
+static const struct field job_run_fields[] = {
+    SECONDS ("start", "when it got them, since 1970"),
+    SECONDS ("end", "when it lost them; none if it has them now"),
+    SECONDS ("elapsed", "between the two; less if this is a sum of many"),
+    TYPED ("node_seconds", "number", "the same, times the nodes"),
+};
+SHEET (job_run);
+
 static const struct field service_job_fields[] = {
     WHOLE ("id", "its number"),
 #define JOB_FOREIGN JOB_ROW
 #include "jobrows.h"
     TEXT ("user", "whose it is"),
+    TEXT ("account", "of a job that is listed or shown: the account of its user "
+                     "now, if there are accounts"),
     TEXT ("state", "queued, running or ended"),
     FLAG ("starting", "true of one that has its nodes, until the executor "
                       "says that it runs"),
@@ -103,6 +113,11 @@ static const struct field service_job_fields[] = {
     WHOLE ("requeues", "how often the machine failed under it"),
     TEXT ("requeue_reason", "why it was last requeued"),
     TEXT ("move_reason", "why it was last moved"),
+    TEXT ("stop_reason", "the reason given when it was cancelled or suspended, "
+                         "or the job that it was suspended for"),
+    LIST_OF ("runs", job_run,
+             "of one that was requeued, moved or suspended: the times that it "
+             "has had its nodes"),
     SECONDS ("submit", "when it was submitted, since 1970"),
     SECONDS ("start", "when it started"),
     SECONDS ("end", "when it ended"),
@@ -138,7 +153,8 @@ const struct sheet service_job_sheet
 
 static const struct field listed_job_fields[] = {
     BESIDE (service_job),
-    SECONDS ("elapsed", "of one that runs or has ended: how long it ran"),
+    SECONDS ("elapsed", "how long it has run since its last start, without the "
+                        "time that it was suspended"),
     SECONDS ("remaining", "of one that runs: what is left of its time limit"),
     WHOLE ("position", "of one that waits and may start: its place in the "
                        "order, from 1 on"),
@@ -154,19 +170,22 @@ static const struct field past_job_fields[] = {
     BESIDE (service_job),
     TEXT ("outcome", "completed, failed, timeout, cancelled, node-failure, "
                      "preempted or unknown"),
+    SECONDS ("elapsed", "how long all its runs took together"),
+    TYPED ("node_hours", "number", "... times their nodes"),
 };
 SHEET (past_job);
 
 static const struct field service_change_fields[] = {
     WHOLE ("number", "its number"),
     SECONDS ("time", "when, since 1970"),
-    TEXT ("user", "who made it; torid, of its configuration and its own "
-                  "moves"),
+    TEXT ("user", "who made it; torid, of its configuration, of a restored "
+                  "state, and of what it does to jobs itself"),
     FLAG ("operator", "whether that was an operator"),
     TEXT ("what", "change, hold, release, suspend, requeue, move or cancel of a "
-                  "job; drain, resume, "
-                  "down or up of nodes or a link; reserve or unreserve; "
-                  "cancel-unknown; configure"),
+                  "job; also kill, end and resume, if torid does it; drain, "
+                  "resume, down or up of nodes or a link; reserve or "
+                  "unreserve; cancel-unknown; configure; restore of a state "
+                  "from a backup"),
     WHOLE ("job", "the job that was changed"),
     TEXT ("owner", "... and whose it is"),
     TEXT ("node", "or the node or box"),
@@ -184,9 +203,11 @@ const struct sheet service_change_sheet
 static const struct field use_fields[] = {
     TEXT ("user", "who, with --by user"),
     TEXT ("queue", "which, with --by queue"),
-    WHOLE ("jobs", "how many jobs ran in the time asked for"),
+    TEXT ("account", "which, with --by account; '-' if there are none"),
+    WHOLE ("jobs", "how many jobs ran in the time asked for, each counted "
+                   "once"),
     WHOLE ("running", "how many of them run now"),
-    TYPED ("node_hours", "number", "what they used of that time"),
+    TYPED ("node_hours", "number", "what all their runs used of that time"),
     TYPED ("share", "number", "of what all of the list used"),
 };
 SHEET (use);

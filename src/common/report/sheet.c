@@ -348,12 +348,17 @@ static struct table *table_of (const struct flat *flat)
     return table;
 }
 
-static void add_cell (struct table *table, const struct field *field,
-                      const void *row, bool people)
+/* Texts may have any length, numbers have not. */
+static void put_cell (struct table *table, const struct field *field,
+                      const void *row, bool people, const char *unit)
 {
-    char text[512];
-    field_format (field, row, people, text, sizeof text);
-    table_cell (table, "%s", text);
+    char number[512] = "";
+    const char *text = number;
+    if (is_text (field))
+        text = text_of (field, row);
+    else
+        field_format (field, row, people, number, sizeof number);
+    table_cell (table, "%s%s%s", text ? text : "", *unit ? " " : "", unit);
 }
 
 static struct table *fill_table (const struct sheet *sheet, bool people,
@@ -366,8 +371,8 @@ static struct table *fill_table (const struct sheet *sheet, bool people,
     table = table_of (&flat);
     for (size_t i = 0; i < n; i++)
         for (size_t f = 0; f < flat.n; f++)
-            add_cell (table, &flat.field[f], (const char *)rows + i * size,
-                      people);
+            put_cell (table, &flat.field[f], (const char *)rows + i * size,
+                      people, "");
     flat_clear (&flat);
     return table;
 }
@@ -398,13 +403,10 @@ int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
     }
     for (size_t i = 0; i < flat.n; i++) {
         const struct field *field = &flat.field[i];
-        char text[512];
         if (field->kind == FIELD_REAL && isnan (field_value (field, row)))
             continue;
-        field_format (field, row, true, text, sizeof text);
         table_cell (table, "%s", field->title);
-        table_cell (table, "%s%s%s", text, *field_unit (field) ? " " : "",
-                    field_unit (field));
+        put_cell (table, field, row, true, field_unit (field));
     }
     status = table_print (table, out, false, err);
     flat_clear (&flat);

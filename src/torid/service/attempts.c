@@ -312,11 +312,18 @@ static int finish_unknown (struct service *service, struct service_job *job,
     set_end_time (service, job,
                   number_sum (job->since, job->ask->spec.estimate));
     job->unknown = !job->cancelled;
-    return finish_job (service, job, -1, -1,
-                       why ? why
-                           : "its outcome is unknown: it ended after the "
-                             "backup that was put back",
-                       err);
+    if (!why)
+        why = "its outcome is unknown: it ended after the backup that was put "
+              "back";
+    if (!job->cancelled)
+        audit_deed (service, job, "end", why);
+    return finish_job (service, job, -1, -1, why, err);
+}
+
+/* The executor has ended it for torid. */
+static bool is_timeout (const char *why)
+{
+    return why && !strcmp (why, "time limit");
 }
 
 /* An executor that has lost an attempt says that it was killed, which is a
@@ -331,6 +338,8 @@ static int end_job (struct service *service, struct service_job *job,
         && (service->unsure || !killed))
         return finish_unknown (service, job, killed ? NULL : why, err);
     set_end_time (service, job, seconds_read (input, "at", service->now));
+    if (is_timeout (why) && !job->cancelled)
+        audit_deed (service, job, "kill", why);
     return finish_job (
         service, job, number_or (json_object_get (input, "status"), -1),
         number_or (json_object_get (input, "signal"), -1), why, err);
@@ -339,10 +348,12 @@ static int end_job (struct service *service, struct service_job *job,
 static int lose_job (struct service *service, struct service_job *job,
                      const struct attempt_news *news, tori_error *err)
 {
-    return service->unsure
-               ? finish_unknown (service, job, NULL, err)
-               : finish_job (service, job, -1, SIGKILL,
-                             "the executor has lost it", err);
+    const char *why = "the executor has lost it";
+    if (service->unsure)
+        return finish_unknown (service, job, NULL, err);
+    if (!job->cancelled)
+        audit_deed (service, job, "end", why);
+    return finish_job (service, job, -1, SIGKILL, why, err);
 }
 
 static bool is_on_hold (const json_t *input)
@@ -367,6 +378,13 @@ static int requeue_job (struct service *service, struct service_job *job,
     if ((hold && job_say_why (job, json_string_value (why), err) < 0)
         || (why && job_say_requeued (job, json_string_value (why), err) < 0))
         return -1;
+    if (job->state == JOB_RUNNING) {
+        audit_deed (service, job, "requeue",
+                    why ? json_string_value (why)
+                        : "it could not begin on its nodes");
+        if (job_end_run (job, service->now, err) < 0)
+            return -1;
+    }
     job->held |= hold;
     job->tries += !hold && !is_host_trouble (news->input);
     job->attempt += job->suspended;

@@ -5,8 +5,8 @@
  * except for submissions, because a job says who submitted it and when. The
  * subject of the input is looked at before and after; the entry has the members
  * that differ. It goes to the disk with the record of the input. Nothing is
- * decided by it, and a replay makes none. A job that moves has an entry, too,
- * whether an operator or the scheduler has moved it: it loses work. */
+ * decided by it, and a replay makes none. What torid itself does to a job that
+ * runs has an entry, too: the job loses work or time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -126,6 +126,16 @@ static json_t *look_at_nothing (const struct service *service,
     return json_object ();
 }
 
+static json_t *look_at_origin (const struct service *service,
+                               const json_t *input)
+{
+    json_t *to = json_object ();
+    if (service->epoch > 0)
+        json_object_set_new (to, "epoch",
+                             json_integer ((json_int_t)service->epoch));
+    return to;
+}
+
 /* ---- which inputs ---- */
 
 /* `names` are members of the input that say what it is about. */
@@ -148,6 +158,7 @@ static const struct audited *find_audited (const char *in)
            {"window", "reserve", reservations_look, "reservation",
             .makes = true},
            {"unwindow", "unreserve", reservations_look, "reservation"},
+           {"origin", "restore", look_at_origin, "torid"},
            {"end-unknown", "cancel-unknown", look_at_nothing, "job"},
            {"policy", "configure", look_at_policy, "configuration"}};
     for (size_t i = 0; in && i < sizeof all / sizeof all[0]; i++)
@@ -259,6 +270,15 @@ static const char *find_word (const struct audited *it, const json_t *input)
     return it->what;
 }
 
+/* Nodes that are so already; and a state that is new, and not put back. */
+static bool is_nothing (const struct audited *it, const json_t *was,
+                        const json_t *is)
+{
+    if (!strcmp (it->in, "origin"))
+        return json_object_size (was) == 0;
+    return !it->what && json_object_size (was) + json_object_size (is) == 0;
+}
+
 void audit_note (struct service *service, const json_t *input, json_t *was)
 {
     const struct audited *it = find_audited (
@@ -267,7 +287,7 @@ void audit_note (struct service *service, const json_t *input, json_t *was)
     json_t *is = look_copy (service, it, input), *left_out = json_array ();
     json_t *entry = json_pack (
         "{s:o, s:s, s:b, s:s}", "time", seconds_json (service->now), "user",
-        user ? user : "torid", "operator", is_operator (input), "what",
+        user && *user ? user : "torid", "operator", is_operator (input), "what",
         find_word (it, input));
     name_subject (service, it, input, entry);
     name_owner (service, entry);
@@ -281,8 +301,8 @@ void audit_note (struct service *service, const json_t *input, json_t *was)
     json_object_set (entry, "was", was);
     json_object_set_new (entry, "is", is);
     note_left_out (entry, left_out);
-    if (!it->what && json_object_size (was) + json_object_size (is) == 0)
-        json_decref (entry); /* nodes that are so already */
+    if (is_nothing (it, was, is))
+        json_decref (entry);
     else
         service_put (service, EFFECT_CHANGE, entry);
 }
@@ -319,4 +339,37 @@ void audit_move (struct service *service, const struct service_job *job,
     leave_out_long (json_object_get (entry, "is"), NULL);
     note_left_out (entry, left_out);
     service_put (service, EFFECT_CHANGE, entry);
+}
+
+/* The state of a job before and after a deed, by its name. */
+static const char *state_after (const char *what)
+{
+    if (!strcmp (what, "resume"))
+        return "running";
+    return !strcmp (what, "requeue") || !strcmp (what, "suspend") ? "queued"
+                                                                  : "ended";
+}
+
+static json_t *state_json (const char *state, bool suspended)
+{
+    return json_pack ("{s:s, s:o*}", "state", state, "suspended",
+                      suspended ? json_true () : NULL);
+}
+
+void audit_deed (struct service *service, const struct service_job *job,
+                 const char *what, const char *why)
+{
+    json_t *was, *is;
+    if (service->replaying)
+        return;
+    was = state_json (job->state == JOB_RUNNING ? "running" : "queued",
+                      job->suspended);
+    is = state_json (state_after (what), !strcmp (what, "suspend"));
+    drop_equal (was, is);
+    service_put (service, EFFECT_CHANGE,
+                 json_pack ("{s:o, s:s, s:b, s:s, s:I, s:s, s:s*, s:o, s:o}",
+                            "time", seconds_json (service->now), "user",
+                            "torid", "operator", 0, "what", what, "job",
+                            (json_int_t)job->id, "owner", job->user, "why",
+                            why, "was", was, "is", is));
 }

@@ -13,7 +13,8 @@ struct ruling {
     tori_time done, lost, saved;  /* as in tori/sched.h */
     tori_time since;              /* it has run elsewhere; 0: it has not */
     const char *why; /* reason of a kill; or what failed, for a requeued job */
-    const char *reason; /* of a requeued job, if nothing failed; or of a move */
+    const char *reason; /* of a requeued job, if nothing failed; of a move; or
+                           of a suspension */
     const json_t *by;   /* the input of an operator who moves it, or NULL */
     bool gently; /* the machine is well, and the job may take its time */
 };
@@ -83,6 +84,8 @@ static int on_move (struct service *service, struct service_job *job,
     if (send_away (service, job, is, true, err) < 0)
         return -1;
     audit_move (service, job, is->place, is->by, is->reason);
+    if (job_end_run (job, service->now, err) < 0)
+        return -1;
     if (set_place (job, is->place, err) < 0
         || job_say_moved (job, is->reason, err) < 0)
         return -1;
@@ -93,6 +96,8 @@ static int on_move (struct service *service, struct service_job *job,
 static int on_resume (struct service *service, struct service_job *job,
                       const struct ruling *is, tori_error *err)
 {
+    if (job_say_stopped (job, NULL, err) < 0)
+        return -1;
     return run_job (service, job, is, "resumed");
 }
 
@@ -112,6 +117,9 @@ static int on_suspend (struct service *service, struct service_job *job,
 {
     if (job->cancelled)
         return give_up (service, job, err);
+    if (job_end_run (job, service->now, err) < 0
+        || job_say_stopped (job, is->reason, err) < 0)
+        return -1;
     attempt_suspend (service, job);
     job->state = JOB_QUEUED;
     job->suspended = true;
@@ -128,7 +136,10 @@ static int on_requeue (struct service *service, struct service_job *job,
 {
     if (job->cancelled)
         return give_up (service, job, err);
-    if (send_away (service, job, is, true, err) < 0)
+    if (send_away (service, job, is, true, err) < 0
+        || (job->state == JOB_RUNNING
+            && job_end_run (job, service->now, err) < 0)
+        || job_say_stopped (job, NULL, err) < 0)
         return -1;
     job->state = JOB_QUEUED;
     job->suspended = false;
@@ -156,12 +167,13 @@ static const struct decided {
     ruling_fn *act;
     bool placed;         /* it comes with a place */
     bool queued, runs;   /* the job waits, or runs, before it */
-} all[] = {[TORI_START] = {"start", on_start, true, true, false},
-           [TORI_KILL] = {"kill", on_kill, false, true, true},
-           [TORI_REQUEUE] = {"requeue", on_requeue, false, true, true},
-           [TORI_MOVE] = {"move", on_move, true, false, true},
-           [TORI_SUSPEND] = {"suspend", on_suspend, false, false, true},
-           [TORI_RESUME] = {"resume", on_resume, false, true, false}};
+    bool noted;          /* in the record of changes; a move notes itself */
+} all[] = {[TORI_START] = {"start", on_start, true, true, false, false},
+           [TORI_KILL] = {"kill", on_kill, false, true, true, true},
+           [TORI_REQUEUE] = {"requeue", on_requeue, false, true, true, true},
+           [TORI_MOVE] = {"move", on_move, true, false, true, false},
+           [TORI_SUSPEND] = {"suspend", on_suspend, false, false, true, true},
+           [TORI_RESUME] = {"resume", on_resume, false, true, false, true}};
 enum { KINDS = sizeof all / sizeof all[0] };
 
 /* Whether it can be decided of this job. */
@@ -228,17 +240,17 @@ static void put_record (struct service *service, const struct service_job *job,
 
 enum { WHY_MAX = TORI_TEXT_MAX + 96 };
 
-/* Give kills, requeues and moves their reason. A requeue counts as a failure of
- * the machine unless another job took the place. */
+/* Give kills, requeues, moves and suspensions their reason. A requeue counts as
+ * a failure of the machine unless another job took the place. */
 static void give_reason (const struct service *service,
                          const tori_decision *decision, char why[WHY_MAX],
                          struct ruling *is)
 {
     if (decision->kind != TORI_KILL && decision->kind != TORI_REQUEUE
-        && decision->kind != TORI_MOVE)
+        && decision->kind != TORI_MOVE && decision->kind != TORI_SUSPEND)
         return;
     say_why (service, decision, why, WHY_MAX);
-    if (decision->kind == TORI_MOVE
+    if (decision->kind == TORI_MOVE || decision->kind == TORI_SUSPEND
         || (decision->kind == TORI_REQUEUE && decision->by != TORI_NO_JOB))
         is->reason = why;
     else
@@ -270,6 +282,8 @@ static int act_now (struct service *service, struct service_job *job,
                     tori_error *err)
 {
     size_t at = service->nout;
+    if (kind->noted && !job->cancelled)
+        audit_deed (service, job, kind->name, is->why ? is->why : is->reason);
     if (kind->act (service, job, is, err) < 0)
         return -1;
     if (at == 0 || service->nomem || !releases_wait (service))
@@ -462,13 +476,14 @@ int do_suspend (struct service *service, const json_t *input,
 {
     struct service_job *job = find_begun (service, input, reply);
     struct ruling is = {0};
-    if (!job)
+    if (!job || read_reason (service, input, &is.reason, reply))
         return 1;
     job->held = true;
     if (job_say_why (job, "suspended until it is released", err) < 0)
         return -1;
     if (job->suspended)
-        return hold_review (service, job, err) < 0
+        return job_say_stopped (job, is.reason, err) < 0
+                       || hold_review (service, job, err) < 0
                    ? -1
                    : reply_job (service, job, reply);
     is.done = job->done + count_work (service, job);
@@ -480,29 +495,13 @@ int do_suspend (struct service *service, const json_t *input,
     return reply_job (service, job, reply);
 }
 
-static int read_reason (const json_t *input, const char **ret_reason,
-                        struct reply *reply)
-{
-    enum { MOST = 500 };
-    const json_t *reason = json_object_get (input, "why");
-    *ret_reason = "by request";
-    if (!reason)
-        return 0;
-    if (!json_is_string (reason) || json_string_length (reason) == 0
-        || json_string_length (reason) > MOST)
-        return refuse (reply, 400, "bad-request",
-                       "why: expected a text of at most %d bytes", MOST);
-    *ret_reason = json_string_value (reason);
-    return 0;
-}
-
 /* A suspended job is not held any more. */
 int do_requeue (struct service *service, const json_t *input,
                 struct reply *reply, tori_error *err)
 {
     struct service_job *job = find_begun (service, input, reply);
-    struct ruling is = {.gently = true};
-    if (!job || read_reason (input, &is.reason, reply))
+    struct ruling is = {.gently = true, .reason = "by request"};
+    if (!job || read_reason (service, input, &is.reason, reply))
         return 1;
     is.done = job->suspended ? job->saved : decision_saved (service, job);
     if (job->suspended && job_say_why (job, NULL, err) < 0)

@@ -70,6 +70,8 @@ void job_destroy (struct service_job *job)
     free (job->why);
     free (job->requeue_reason);
     free (job->move_reason);
+    free (job->stop_reason);
+    free (job->runs);
     after_drop (job->after);
     for (size_t i = 0; i < job->nwaiters; i++)
         after_drop (job->waiters[i]);
@@ -101,6 +103,11 @@ int job_say_requeued (struct service_job *job, const char *why,
 int job_say_moved (struct service_job *job, const char *why, tori_error *err)
 {
     return set_text (&job->move_reason, why, err);
+}
+
+int job_say_stopped (struct service_job *job, const char *why, tori_error *err)
+{
+    return set_text (&job->stop_reason, why, err);
 }
 
 /* Keep a job while its attempt may still run, or its dependents are not all
@@ -356,6 +363,11 @@ json_t *job_json (const struct service_job *job, const tori_machine *machine,
     if (job->move_reason)
         json_object_set_new (to, "move_reason",
                              json_string (job->move_reason));
+    if (job->stop_reason)
+        json_object_set_new (to, "stop_reason",
+                             json_string (job->stop_reason));
+    if (job->nruns > 0)
+        json_object_set_new (to, "runs", job_runs_json (job));
     if (job->state == JOB_QUEUED) {
         const char *reason = reason_of (job, sched);
         if (reason)
@@ -504,11 +516,12 @@ static void save_place (json_t *to, const char *key,
 json_t *job_save (const struct service_job *job, const tori_machine *machine,
                   const struct after_list **last)
 {
-    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:s*, s:s*, s:O*}", "user",
-                            job->user, "ask", job->ask->members, "why",
-                            job->why, "requeue_reason", job->requeue_reason,
-                            "move_reason", job->move_reason, "key", job->key,
-                            "live", job->live);
+    json_t *to = json_pack (
+        "{s:s, s:O, s:s*, s:s*, s:s*, s:s*, s:s*, s:O*, s:o*}", "user",
+        job->user, "ask", job->ask->members, "why", job->why,
+        "requeue_reason", job->requeue_reason, "move_reason",
+        job->move_reason, "stop_reason", job->stop_reason, "key", job->key,
+        "live", job->live, "runs", job_runs_save (job));
     for (size_t i = 0; i < NFIELDS; i++)
         if (get_field (job, &fields[i]) != fields[i].usual)
             json_object_set_new (to, fields[i].name,
@@ -595,16 +608,31 @@ static int load_ask (struct service_job *job, json_t *saved,
     return 0;
 }
 
+static int load_reasons (struct service_job *job, const json_t *saved,
+                         tori_error *err)
+{
+    static const struct {
+        const char *name;
+        int (*say) (struct service_job *, const char *, tori_error *);
+    } all[] = {{"why", job_say_why},
+               {"requeue_reason", job_say_requeued},
+               {"move_reason", job_say_moved},
+               {"stop_reason", job_say_stopped}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].say (job,
+                        json_string_value (
+                            json_object_get (saved, all[i].name)),
+                        err)
+            < 0)
+            return -1;
+    return 0;
+}
+
 static int load_rest (struct service_job *job, const json_t *saved,
                       const tori_machine *machine, struct after_list **last,
                       tori_error *err)
 {
     const char *user = json_string_value (json_object_get (saved, "user"));
-    const char *why = json_string_value (json_object_get (saved, "why"));
-    const char *again
-        = json_string_value (json_object_get (saved, "requeue_reason"));
-    const char *moved
-        = json_string_value (json_object_get (saved, "move_reason"));
     const char *key = json_string_value (json_object_get (saved, "key"));
     for (size_t i = 0; i < NFIELDS; i++) {
         const json_t *value = json_object_get (saved, fields[i].name);
@@ -620,9 +648,8 @@ static int load_rest (struct service_job *job, const json_t *saved,
     job->key = key ? strdup (key) : NULL;
     if (!job->user || (key && !job->key))
         return tori_error_nomem (err);
-    if (job_say_why (job, why, err) < 0
-        || job_say_requeued (job, again, err) < 0
-        || job_say_moved (job, moved, err) < 0)
+    if (load_reasons (job, saved, err) < 0
+        || job_runs_load (job, json_object_get (saved, "runs"), err) < 0)
         return -1;
     return load_after (job, saved, last, err);
 }

@@ -53,6 +53,13 @@ struct presence {
     int64_t kept; /* nodes of a suspended job, which it may get back */
 };
 
+/* A time that a job has had its nodes; or several, if there were many. */
+struct job_run {
+    tori_time start, end;
+    tori_time elapsed; /* less than that if it was not there in between */
+    double node_seconds;
+};
+
 struct stored;
 
 struct service_job {
@@ -88,6 +95,10 @@ struct service_job {
                   the executor or suspended by its user; or NULL */
     char *requeue_reason; /* why it was last requeued, or NULL */
     char *move_reason;    /* why it was last moved, or NULL */
+    char *stop_reason;    /* the reason given when it was cancelled or
+                             suspended, or NULL */
+    struct job_run *runs; /* runs.c, once it has run more than once */
+    size_t nruns;
 
     bool held;                /* by its user */
     struct after_list *after; /* or NULL; so many have not ended yet: */
@@ -118,12 +129,28 @@ void job_destroy (struct service_job *job);
  * NULL is allowed. */
 bool stored_drop (struct stored *stored);
 
-/* Note a copy of why it ended or is held, or of why it was requeued or moved.
- * NULL is allowed. */
+/* Note a copy of why it ended or is held, or of why it was requeued, moved or
+ * stopped. NULL is allowed. */
 int job_say_why (struct service_job *job, const char *why, tori_error *err);
 int job_say_requeued (struct service_job *job, const char *why,
                       tori_error *err);
 int job_say_moved (struct service_job *job, const char *why, tori_error *err);
+int job_say_stopped (struct service_job *job, const char *why,
+                     tori_error *err);
+
+/* It runs, and loses its nodes. An end need not be noted if it is the first:
+ * the job has its start and its end. */
+int job_end_run (struct service_job *job, tori_time end, tori_error *err);
+
+/* The node-seconds of a job that has ended. */
+double job_used (const struct service_job *job);
+
+/* The runs of a job that has had more than one, with the current one, which has
+ * no end; NULL without memory. Save them (NULL: none), and load them. */
+json_t *job_runs_json (const struct service_job *job);
+json_t *job_runs_save (const struct service_job *job);
+int job_runs_load (struct service_job *job, const json_t *saved,
+                   tori_error *err);
 
 /* Whether it ended before a time, and can be forgotten. */
 bool job_is_past (const struct service_job *job, tori_time before);

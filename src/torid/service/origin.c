@@ -85,13 +85,14 @@ int do_origin (struct service *service, const json_t *input,
 
 int service_begin_epoch (struct service *service, tori_time now,
                          const char *identity, uint32_t epoch,
-                         uint64_t highest, tori_error *err)
+                         uint64_t highest, const char *why, tori_error *err)
 {
     json_t *input
-        = json_pack ("{s:s, s:s, s:b, s:s, s:I, s:I, s:b, s:b}", "in", "origin",
-                     "user", "", "root", 1, "identity", identity, "epoch",
-                     (json_int_t)epoch, "highest", (json_int_t)highest,
-                     "unheard", epoch > 1, "unsure", epoch > 1);
+        = json_pack ("{s:s, s:s, s:b, s:s, s:I, s:I, s:b, s:b, s:s*}", "in",
+                     "origin", "user", "", "root", 1, "identity", identity,
+                     "epoch", (json_int_t)epoch, "highest",
+                     (json_int_t)highest, "unheard", epoch > 1, "unsure",
+                     epoch > 1, "why", why);
     struct reply reply = {0};
     int status = input ? service_do (service, now, input, &reply, err)
                        : tori_error_nomem (err);

@@ -181,12 +181,15 @@ int refuse_error (const tori_error *why, struct reply *reply, tori_error *err)
 int service_end (struct service *service, struct service_job *job, int status,
                  int signal, const char *why, tori_error *err)
 {
+    bool ran = job->state == JOB_RUNNING;
     if (job_say_why (job, why, err) < 0)
         return -1;
     planned_start_void (job);
     job->state = JOB_ENDED;
     if (job->end < 0)
         job->end = service->now;
+    if (ran && job->nruns > 0 && job_end_run (job, job->end, err) < 0)
+        return -1;
     job->status = status;
     job->signal = signal;
     dependents_remove (service, job);
@@ -305,15 +308,34 @@ int reply_job (struct service *service, const struct service_job *job,
     return 0;
 }
 
+/* What was accepted before is accepted again when a journal is read. */
+int read_reason (const struct service *service, const json_t *input,
+                 const char **reason, struct reply *reply)
+{
+    enum { MOST = 500 };
+    const json_t *value = json_object_get (input, "why");
+    size_t n = json_string_length (value);
+    if (value && !service->replaying
+        && (!json_is_string (value) || n == 0 || n > MOST))
+        return refuse (reply, 400, "bad-request",
+                       "why: expected a text of at most %d bytes", MOST);
+    if (json_is_string (value))
+        *reason = json_string_value (value);
+    return 0;
+}
+
 int do_cancel (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
     struct service_job *job = find_own (service, input, reply);
-    if (!job)
+    const char *reason = NULL;
+    if (!job || read_reason (service, input, &reason, reply))
         return 1;
     if (job->state == JOB_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
                        (unsigned long long)job->id);
+    if (job_say_stopped (job, reason, err) < 0)
+        return -1;
     if (job->state == JOB_RUNNING && attempt_cancel (service, job))
         return reply_job (service, job, reply);
     if (core_cancel (service, job, err) < 0

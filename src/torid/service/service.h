@@ -194,10 +194,11 @@ uint32_t service_epoch (const struct service *service);
 /* The number that the next job gets. */
 uint64_t service_next_id (const struct service *service);
 
-/* Another epoch begins, and the next job gets a number above `highest`. */
+/* Another epoch begins, and the next job gets a number above `highest`. `why`
+ * is for the record of changes, and may be NULL. */
 int service_begin_epoch (struct service *service, tori_time now,
                          const char *identity, uint32_t epoch,
-                         uint64_t highest, tori_error *err);
+                         uint64_t highest, const char *why, tori_error *err);
 
 /* Processes that an executor has, and this state knows nothing of
  * (strangers.c): how many there are, and a list of them. */
@@ -294,6 +295,9 @@ json_t *service_users (const struct service *service);
  * shares, the part of all usage that these are, and their usage. Empty if the
  * policy has none. */
 json_t *service_accounts (const struct service *service);
+
+/* The name of the account of a user; NULL if the policy has no accounts. */
+json_t *service_account (const struct service *service, const char *user);
 
 /* The load of a user or a queue now: jobs that wait, run and are suspended, and
  * the nodes of those that run. */

@@ -4,6 +4,7 @@
  *   submission.c      reads a submission; strict.c refuses unlikely ones
  *   change.c          changes what a job asks for
  *   job.c             jobs; stored.c: how much of them is kept in memory
+ *   runs.c            the times that a job has had its nodes
  *   attempts.c        reports of the executor; attempt_state.c: the table
  *   orders.c          orders to the executor
  *   strangers.c       processes that this state has not started
@@ -143,6 +144,11 @@ typedef int input_fn (struct service *, const json_t *, struct reply *,
                       tori_error *);
 
 input_fn do_cancel;
+
+/* Read the reason of an input: 0, or 1 and a reply. Without one, it is left as
+ * it is. */
+int read_reason (const struct service *service, const json_t *input,
+                 const char **reason, struct reply *reply);
 
 /* The job that an input is about, if it exists and the user may change it:
  * otherwise NULL and a reply. */
@@ -380,6 +386,11 @@ void audit_note (struct service *service, const json_t *input, json_t *was);
 void audit_move (struct service *service, const struct service_job *job,
                  const tori_placement *to, const json_t *input,
                  const char *why);
+
+/* Note what torid itself does to a job that is in this state: requeue, kill,
+ * suspend, resume or end it. */
+void audit_deed (struct service *service, const struct service_job *job,
+                 const char *what, const char *why);
 
 /* ---- nodes.c ---- */
 

@@ -205,3 +205,13 @@ json_t *service_accounts (const struct service *service)
     free (used);
     return list;
 }
+
+json_t *service_account (const struct service *service, const char *user)
+{
+    const struct service_policy *policy = &service->policy;
+    char name[ACCOUNT_NAME];
+    if (policy->naccounts == 0)
+        return NULL;
+    policy_account_name (policy, policy_account (policy, user), name);
+    return json_string (name);
+}

@@ -42,9 +42,7 @@ static void add_end (struct job_tally *tally, const struct service_job *job)
 {
     bool well = job->status == 0;
     *(well ? &tally->ended_well : &tally->ended_badly) += 1;
-    if (job->place.count > 0 && job->start >= 0)
-        *(well ? &tally->good : &tally->bad) +=
-            in_seconds (job->end - job->start) * job->place.count;
+    *(well ? &tally->good : &tally->bad) += job_used (job);
 }
 
 void tally_event (struct job_tally *tally, const char *event,

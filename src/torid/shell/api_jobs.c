@@ -179,11 +179,16 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
     return list;
 }
 
-/* Why it waits, for people; and that nothing runs it. */
-static void say_why (const struct torid *torid, json_t *job)
+/* What is known only now: why it waits, for people; that nothing runs it; and
+ * the account of its user. */
+static void say_more (const struct torid *torid, json_t *job)
 {
     const char *state = json_string_value (json_object_get (job, "state"));
+    const char *user = json_string_value (json_object_get (job, "user"));
+    json_t *account = user ? service_account (torid->service, user) : NULL;
     char text[256];
+    if (account)
+        json_object_set_new (job, "account", account);
     if (state && !strcmp (state, "running") && executor_lack (torid))
         json_object_set_new (job, "only_placed", json_true ());
     if (!state || strcmp (state, "queued"))
@@ -206,7 +211,7 @@ bool get_jobs (struct asking *a)
                        : service_jobs (a->torid->service, &filter, after,
                                        limit, &more);
     for (size_t i = 0; i < json_array_size (jobs); i++)
-        say_why (a->torid, json_array_get (jobs, i));
+        say_more (a->torid, json_array_get (jobs, i));
     reply_page (a, "jobs", jobs, "id", more);
     return true;
 }
@@ -244,7 +249,7 @@ json_t *find_job (const struct torid *torid, uint64_t id)
 bool get_job (struct asking *a)
 {
     json_t *job = find_job (a->torid, a->id);
-    say_why (a->torid, job);
+    say_more (a->torid, job);
     if (job)
         reply (a, 200, job);
     else

@@ -159,7 +159,7 @@ static int begin_epoch (struct torid *torid, const struct mark *mark,
                (json_int_t)highest);
     return service_begin_epoch (service, torid_now (torid),
                                 service_identity (service), epoch + 1,
-                                highest, err);
+                                highest, whys[found], err);
 }
 
 int mark_open (struct torid *torid, tori_error *err)
@@ -183,7 +183,7 @@ int mark_open (struct torid *torid, tori_error *err)
                ? -1
                : service_begin_epoch (torid->service, torid_now (torid), identity,
                                       1, found == MARK_OWN ? mark.highest : 0,
-                                      err);
+                                      NULL, err);
 }
 
 void mark_close (struct torid *torid)
