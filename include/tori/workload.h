@@ -213,6 +213,10 @@ typedef struct tori_workload {
     size_t left_out; /* jobs that options->keep left out */
     size_t blocks;   /* with options->resample: how many were drawn */
     size_t rest;     /* the same: jobs after the last whole block */
+
+    /* The checksum of the log's file, as sha256sum prints it; "" for a model.
+     */
+    char log_sha256[65];
 } tori_workload;
 
 /* How to make a workload; see tori_alloc_config for `size`. */
@@ -288,8 +292,8 @@ int tori_workload_read (const char *path, const tori_machine *machine,
                         const tori_workload_options *options,
                         tori_workload *ret_workload, tori_error *err);
 
-/* The same from any reader. A strict reader stays strict. A table must be read
- * from its beginning. */
+/* The same from any reader, which is then at its end, whatever the limit. A
+ * strict reader stays strict. A table must be read from its beginning. */
 int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,

@@ -16,9 +16,10 @@ manual (*.md), of which the ```console blocks count that run `tori`. Both look a
 standard output and standard error follows, then its exit status in brackets
 unless that is 0. A line `...` stands for any number of lines, and `...` within
 a line for anything in it. A page has JSON answers as they are; in a .t file they
-are shown without what all of them begin with (version, command, config), unless
-the expected line has it. In a .t file commands are indented by two spaces. The commands of a file run one after
-another in one fresh directory; `bare` drops that beginning in a pipe.
+are shown without what all of them begin with (version, command, config, commit
+and log), unless the expected line has it. In a .t file commands are indented by
+two spaces. The commands of a file run one after another in one fresh directory;
+`bare` drops that beginning in a pipe.
 
 --manual SOURCE adds SOURCE/README.md and the pages below SOURCE/doc.
 
@@ -123,9 +124,11 @@ def matches(expected, actual):
 
 
 BEGINNING = re.compile(
-    r'^\{"tori":"[^"]*","command":"[^"]*","config":\{[^{}]*\},')
+    r'^\{"tori":"[^"]*","command":"[^"]*","config":\{[^{}]*\},'
+    r'(?:"commit":"[^"]*",)?(?:"log_sha256":"[^"]*",|"logs":\{[^{}]*\},)?')
 BARE = """bare () { sed 's/^{"tori":"[^"]*","command":"[^"]*",\
-"config":{[^{}]*},/{/'; }
+"config":{[^{}]*},\\("commit":"[^"]*",\\)\\?\
+\\("log_sha256":"[^"]*",\\)\\?/{/'; }
 """.replace("\\\n", "")
 
 

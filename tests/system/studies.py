@@ -6,9 +6,12 @@ reason, and policies are compared on the jobs that all of them ran. What `tori
 compare` says is recomputed from its tables of jobs. Reported in TAP.
 """
 import csv
+import gzip
+import hashlib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -428,7 +431,48 @@ def test_resample(room):
                                              "7d")
 
 
-TESTS = [test_keep, test_window, test_window_failures, test_resample,
+def checksum(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def test_provenance(room):
+    """results have the checksum of the log, and the commit"""
+    log, packed = (os.path.join(room, name) for name in ("a.swf", "b.swf.gz"))
+    out = os.path.join(room, "sweep")
+    for n in (1, 3, 50, 700, 5000):
+        write_log(log, n, gap=60)
+        with open(log, "rb") as file, gzip.open(packed, "wb") as to:
+            to.write(file.read())
+        for path in log, packed:
+            for more in (), ("--limit", "1"):
+                found = json.loads(tori("sim", "--machine", "mesh:8x8",
+                                        "--trace", path, *more, "--json"))
+                assert found["log_sha256"] == checksum(path), (path, found)
+    assert re.fullmatch("([0-9a-f]{12,}(-dirty)?)?", found.get("commit", ""))
+    assert "log_sha256" not in json.loads(tori("sim", *POD, "--jobs", "9",
+                                               "--json"))
+    words = ("--machine", "mesh:8x8", "--limit", "40", "--trace",
+             f"{log},{packed}")
+    sums = {path: checksum(path) for path in (log, packed)}
+    for command in ("compare",), ("sweep", "--out", out):
+        found = json.loads(tori(*command, *words, "--json"))
+        assert found["logs"] == sums, found
+    with open(os.path.join(out, "cells.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    rows = table(os.path.join(out, "cells.csv"))
+    assert [line["log_sha256"] for line in lines] == list(sums.values())
+    assert [row["log_sha256"] for row in rows] == list(sums.values())
+    assert [row.get("commit") for row in rows] == [
+        line.get("commit") for line in lines], rows
+    text = tori("sweep", "--out", out, *words)
+    assert "the log was changed" not in text, text
+    write_log(log, 60)
+    text = tori("sweep", "--out", out, *words, "--sched", "easy,fcfs")
+    assert "the log was changed between simulations" in text, text
+
+
+TESTS = [test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
          test_failures]
 

@@ -17,6 +17,7 @@
 #include "emit.h"
 #include "outfile.h"
 #include "parallel.h"
+#include "provenance.h"
 #include "result.h"
 #include "syserror.h"
 
@@ -270,6 +271,10 @@ static char *write_line (const struct cell *cell, const struct sim_run *replay,
         return NULL;
     emit_open (&e, NULL, '{');
     emit_text (&e, "tori", tori_version ());
+    if (*provenance_commit ())
+        emit_text (&e, "commit", provenance_commit ());
+    if (*replay->workload.log_sha256)
+        emit_text (&e, "log_sha256", replay->workload.log_sha256);
     emit_value (&e, "config", json_loads (cell->key, 0, NULL));
     if (error)
         emit_text (&e, "error", error);
@@ -515,11 +520,14 @@ static void each_scalar (const char *before, const json_t *object,
 
 static void each_column (const json_t *outcome, visit_fn *visit, void *arg)
 {
-    const json_t *error = json_object_get (outcome, "error");
+    static const char *const texts[] = {"error", "log_sha256", "commit"};
     each_scalar ("", json_object_get (outcome, "config"), false, visit, arg);
     each_scalar ("", json_object_get (outcome, "result"), true, visit, arg);
-    if (error)
-        visit (arg, "error", error);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const json_t *text = json_object_get (outcome, texts[i]);
+        if (text)
+            visit (arg, texts[i], text);
+    }
 }
 
 static void note_column (void *arg, const char *name, const json_t *value)

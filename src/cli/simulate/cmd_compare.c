@@ -84,7 +84,8 @@ static int print_comparison (const struct values *v, const struct cells *cells,
     struct standings standings;
     struct group_standings groups = {0};
     const struct standings_answer all
-        = {cells->design->n, cells->design->left_out, &standings, &groups};
+        = {cells->design->n, cells->design->left_out, &standings, &groups,
+           cells};
     int status = standings_make (cells, &standings, err);
     if (status == 0)
         status = group_standings_make (cells, &groups, err);

@@ -13,6 +13,7 @@
 #include "sim_answer.h"
 #include "replicas.h"
 #include "result.h"
+#include "sha256.h"
 
 #define AT(member) offsetof (struct sim_values, member)
 
@@ -194,6 +195,7 @@ static int emit_answer (const struct sim_run *replay, FILE *out,
                         tori_error *err)
 {
     struct sim_row row = {.run = replay,
+                          .log_sha256 = replay->workload.log_sha256,
                           .links = replay->links,
                           .ignored =
                               links_ignored (replay->values, replay->links)};
@@ -481,6 +483,7 @@ struct repetition {
     const struct sim_values *values;
     const struct site *site;
     tori_sim_result *result; /* by seed */
+    char log_sha256[SHA256_TEXT]; /* of the first seed's log */
     _Atomic bool links;      /* some job of some seed reserves links */
     struct progress progress;
 };
@@ -495,6 +498,9 @@ static int run_repetition (void *arg, size_t i, tori_error *err)
     if (sim_run_load (&replay, err) == 0)
         status = sim_run_execute (&replay, err);
     all->result[i] = replay.result;
+    if (i == 0)
+        snprintf (all->log_sha256, sizeof all->log_sha256, "%s",
+                  replay.workload.log_sha256);
     if (replay.links)
         all->links = true;
     sim_run_clear (&replay);
@@ -522,6 +528,7 @@ static int answer_all (const struct repetition *all, FILE *out,
                                       .levels = v->interrupts.urgent.den};
     const struct sim_run like = {.values = v, .site = all->site};
     const struct sim_row row = {.replicas = &replicas,
+                                .log_sha256 = all->log_sha256,
                                 .links = all->links,
                                 .ignored = links_ignored (v, all->links)};
     char text[2 * TORI_TEXT_MAX];

@@ -174,7 +174,8 @@ static int print_sweep (const struct values *v, const struct cells *cells,
     struct standings standings;
     struct group_standings groups = {0};
     const struct standings_answer all
-        = {cells->design->n, cells->design->left_out, &standings, &groups};
+        = {cells->design->n, cells->design->left_out, &standings, &groups,
+           cells};
     int status = standings_make (cells, &standings, err);
     if (status == 0)
         status = group_standings_make (cells, &groups, err);
@@ -201,7 +202,8 @@ static int answer_part (const struct values *v, const struct cells *cells,
                         const struct cells_how *how, FILE *out,
                         tori_error *err)
 {
-    struct standings_answer all = {.left_out = cells->design->left_out};
+    struct standings_answer all
+        = {.left_out = cells->design->left_out, .all = cells};
     for (size_t i = how->part - 1; i < cells->design->n; i += how->parts)
         all.cells++;
     if (!v->json) {

@@ -2,6 +2,7 @@
 #include "sim_answer.h"
 
 #include "fieldrows.h"
+#include "provenance.h"
 #include "result.h"
 
 static bool has_given_up (const struct field *field, const void *arg)
@@ -215,7 +216,24 @@ static const struct field links_fields[] = {
 };
 SHEET (links);
 
+static void emit_commit (struct emit *e, const struct field *field,
+                         const void *row)
+{
+    emit_text (e, field->name, provenance_commit ());
+}
+
+static bool has_commit (const struct field *field, const void *row)
+{
+    return *provenance_commit ();
+}
+
 static const struct field sim_fields[] = {
+    {"commit", FIELD_BY,
+     .about = "the commit that tori was built from, if that is known",
+     .by = emit_commit, .when = has_commit},
+    {"log_sha256", FIELD_TEXT, FIELD_AT (struct sim_row, log_sha256),
+     "the checksum of the log's file, as sha256sum prints it",
+     .when = field_is_set},
     {"seeds", FIELD_BY,
      .about = "with --seeds: how many; each measure is then an object of mean "
               "and half_interval, half of the 95 % interval",

@@ -9,6 +9,7 @@
 struct sim_row {
     const struct sim_run *run;
     const struct replicas *replicas; /* or NULL */
+    const char *log_sha256; /* of the log; "" for a model */
     bool links, ignored; /* links are reserved; or down, and ignored */
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fieldrows.h"
+#include "provenance.h"
 #include "view.h"
 
 /* ---- measures ---- */
@@ -437,8 +438,56 @@ static bool has_groups (const struct field *field, const void *row)
     return it && it->n > 0;
 }
 
+static void emit_commit (struct emit *e, const struct field *field,
+                         const void *row)
+{
+    emit_text (e, field->name, provenance_commit ());
+}
+
+static bool has_commit (const struct field *field, const void *row)
+{
+    return *provenance_commit ();
+}
+
+static const char *trace_of (const json_t *outcome)
+{
+    return json_string_value (
+        json_object_get (json_object_get (outcome, "config"), "trace"));
+}
+
+/* The checksum of each log, once. */
+static void emit_logs (struct emit *e, const struct field *field,
+                       const void *row)
+{
+    const struct cells *cells = ((const struct standings_answer *)row)->all;
+    json_t *logs = json_object ();
+    for (size_t i = 0; logs && i < cells->design->n; i++) {
+        const char *trace = trace_of (cells->outcome[i]);
+        json_t *sum = json_object_get (cells->outcome[i], "log_sha256");
+        if (trace && sum)
+            json_object_set (logs, trace, sum);
+    }
+    emit_value (e, field->name, logs);
+}
+
+static bool has_logs (const struct field *field, const void *row)
+{
+    const struct cells *cells = ((const struct standings_answer *)row)->all;
+    return cells->outcome[0] && trace_of (cells->outcome[0]);
+}
+
+static const struct field log_fields[] = {
+    FIELD ("*", "the checksum of this log's file, as sha256sum prints it"),
+};
+SHEET (log);
+
 #define AT(member) FIELD_AT (struct standings_answer, member)
 static const struct field compare_fields[] = {
+    {"commit", FIELD_BY,
+     .about = "the commit that tori was built from, if that is known",
+     .by = emit_commit, .when = has_commit},
+    {"logs", FIELD_BY, .about = "the logs", .group = &log_sheet,
+     .by = emit_logs, .when = has_logs},
     {"cells", FIELD_SIZE, AT (cells), "how many simulations"},
     {"left_out", FIELD_SIZE, AT (left_out),
      "combinations that make no sense, and were not run"},
@@ -477,6 +526,39 @@ static void note_rejected (const struct cells *cells, size_t first,
              (unsigned long long)row->rejected,
              (unsigned long long)(row->rejected + row->ran + row->killed),
              100 * row->accepted, why ? why : "no reason is known");
+}
+
+/* Whether a text of an outcome differs between the cells of a log, or between
+ * all if `by_log` is false. */
+static bool is_mixed (const struct cells *cells, const char *name, bool by_log)
+{
+    json_t *seen = json_object ();
+    bool mixed = false;
+    for (size_t i = 0; seen && i < cells->design->n; i++) {
+        const json_t *outcome = cells->outcome[i];
+        const char *trace = by_log ? trace_of (outcome) : "";
+        json_t *text = json_object_get (outcome, name);
+        const json_t *before = trace ? json_object_get (seen, trace) : NULL;
+        mixed |= before && text && !json_equal (before, text);
+        if (trace && text)
+            json_object_set (seen, trace, text);
+    }
+    json_decref (seen);
+    return mixed;
+}
+
+/* A sweep may go on after a log or tori itself was changed. */
+static void note_mixed (const struct cells *cells, FILE *out)
+{
+    if (is_mixed (cells, "log_sha256", true))
+        fputs ("\nthe log was changed between simulations of this sweep, so "
+               "they are of different jobs: remove the folder and run all of "
+               "them again (\"log_sha256\" in cells.csv)\n",
+               out);
+    if (is_mixed (cells, "commit", false))
+        fputs ("\nthe simulations are of different commits of tori "
+               "(\"commit\" in cells.csv)\n",
+               out);
 }
 
 /* Jobs that would need more luck than there is: see sim_run_hopeless. */
@@ -558,6 +640,7 @@ static void note_scenes (const struct cells *cells, FILE *out)
 static void note_lost (const struct cells *cells,
                        const struct standings *standings, FILE *out)
 {
+    note_mixed (cells, out);
     note_scenes (cells, out);
     note_hopeless (cells, out);
     note_saturated (cells, out);

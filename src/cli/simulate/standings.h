@@ -40,6 +40,7 @@ struct standings_answer {
     size_t cells, left_out;
     const struct standings *standings;    /* or NULL */
     const struct group_standings *groups; /* or NULL */
+    const struct cells *all; /* the simulations */
 };
 extern const struct sheet answer_compare;
 

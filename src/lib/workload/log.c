@@ -123,6 +123,9 @@ int tori_workload_from_swf (tori_swf_reader *reader,
     if (status == 0)
         status = add_jobs (&b, reader, err);
     if (status == 0)
+        status = source_digest (swf_lines (reader)->source,
+                                b.work.log_sha256, err);
+    if (status == 0)
         status = builder_finish (&b, ret_workload, err);
     builder_clear (&b);
     return status;

@@ -24,6 +24,7 @@ struct source {
     bool packed;
     bool in_member;          /* a gzip member has begun and not ended */
     bool inflating;          /* `z` is to be released */
+    struct sha256 hash;      /* of the bytes that came into the buffer */
     z_stream z;
 };
 
@@ -67,6 +68,7 @@ static int fill_buffer (struct source *source, size_t want, tori_error *err)
             source->ended = true;
             return 0;
         }
+        sha256_add (&source->hash, source->buffer + source->avail, (size_t)n);
         source->avail += (size_t)n;
     }
     return 0;
@@ -116,6 +118,7 @@ static struct source *source_new (const char *name)
         return NULL;
     }
     source->fd = -1;
+    sha256_begin (&source->hash);
     return source;
 }
 
@@ -154,6 +157,7 @@ int source_open_memory (const void *data, size_t size, const char *name,
     source->in = data;
     source->avail = size;
     source->ended = true;
+    sha256_add (&source->hash, data, size);
     if (look_at_start (source, err) < 0) {
         source_close (source);
         return -1;
@@ -294,4 +298,17 @@ ssize_t source_read (struct source *source, void *buffer, size_t size,
 {
     return source->begun ? read_some (source, buffer, size, err)
                          : read_first (source, buffer, size, err);
+}
+
+int source_digest (struct source *source, char text[SHA256_TEXT],
+                   tori_error *err)
+{
+    while (!source->ended) {
+        source->avail = 0;
+        if (fill_buffer (source, 1, err) < 0)
+            return -1;
+    }
+    source->avail = 0;
+    sha256_end (&source->hash, text);
+    return 0;
 }

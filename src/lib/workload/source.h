@@ -12,6 +12,8 @@
 
 #include <tori/error.h>
 
+#include "sha256.h"
+
 struct source;
 
 /* Open a file, "-" for standard input. TORI_FAILED with "PATH: reason". */
@@ -31,5 +33,11 @@ const char *source_name (const struct source *source);
  * damaged. */
 ssize_t source_read (struct source *source, void *buffer, size_t size,
                      tori_error *err);
+
+/* Read what is left, and give the checksum of all bytes of the file or the
+ * memory as they are there: of a compressed file in its compressed form. Nothing
+ * can be read afterwards. Fails as source_read does. */
+int source_digest (struct source *source, char text[SHA256_TEXT],
+                   tori_error *err);
 
 #endif
