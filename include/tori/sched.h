@@ -130,6 +130,52 @@ const char *tori_order_name (tori_order order);
 int tori_order_parse (const char *text, tori_order *ret_order,
                       tori_error *err);
 
+/* A waiting job, as an order of your own sees it. The library fills it in and
+ * sets `size`; members may be added at the end. */
+typedef struct tori_order_job {
+    size_t size;
+    uint64_t tag;        /* the driver's own name for the job */
+    tori_time now;       /* the time at which the key is asked for */
+    tori_time submit;    /* when the job was submitted */
+    tori_time estimate;  /* as in tori_job_spec */
+    uint64_t nodes;      /* the fewest that the job would take */
+    const tori_request *request; /* as tori_sched_spec gives it */
+} tori_order_job;
+
+/* Flags of an order. */
+enum {
+    TORI_ORDER_AGES = 1 /* keys depend on `now`: they are asked for again in
+                           every run at a later time */
+};
+
+/* An order of the queue of your own: put its address into a tori_sched_config,
+ * and the scheduler and the simulator use it like any other. See
+ * tori_alloc_config for `size`. The structure and its name must outlive the
+ * schedulers made from it, and their copies.
+ *
+ * Jobs with a lower key go first. Submission breaks ties, and a higher
+ * `priority` of a job goes before any key. A job gets its key when it is
+ * submitted or adopted and when its estimate is changed. With TORI_ORDER_AGES
+ * every waiting job gets a new key in each tori_sched_run at a later time. Jobs
+ * that leave their place in the queue by that lose their planned starts, as
+ * after tori_sched_set_priority, and the run makes new ones.
+ *
+ * The name is that of the order in snapshots. It must not be one of
+ * tori_order_name. */
+typedef struct tori_order_ops {
+    size_t size;
+    const char *name;
+
+    /* Give the key of a job: any number but NaN. It must depend only on the
+     * job and on what `arg` points to, or decisions are not reproducible.
+     * Return 0, or -1 with an error; the call of the scheduler that asked then
+     * fails with this error and changes nothing. */
+    int (*key) (void *arg, const tori_order_job *job, double *ret_key,
+                tori_error *err);
+    void *arg;
+    uint64_t flags; /* TORI_ORDER_AGES (none) */
+} tori_order_ops;
+
 typedef struct tori_sched_info {
     const char *name;
     const char *summary;
@@ -158,6 +204,8 @@ typedef struct tori_sched_config {
                                         both wait in one queue (none) */
     tori_time move; /* ticks that a job loses when it is moved or repaired
                        (0) */
+    const tori_order_ops *own_order; /* an order of your own, instead of
+                                        `order` (none) */
 } tori_sched_config;
 
 /* Flags of a scheduler. */
@@ -270,6 +318,8 @@ typedef struct tori_job_spec {
     size_t nalternatives; /* at most TORI_MAX_ALTERNATIVES */
     const uint64_t *only; /* the nodes it may use, one bit for each as in
                              tori/room.h (NULL: all); copied */
+    tori_time waited; /* ticks since it was submitted, if another scheduler
+                         had it before: for an order of your own (0) */
 } tori_job_spec;
 
 enum { TORI_MAX_ALTERNATIVES = 15 };

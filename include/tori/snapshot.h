@@ -238,7 +238,25 @@ typedef struct tori_snapshot {
     tori_snapshot_user *users; /* those with a penalty */
     size_t nusers;
     tori_snapshot_limits user_limits; /* of each user */
+
+    /* The program's own among its policies, if any: see tori_snapshot_own.
+     * What these point to must outlive the snapshot, and does not belong to
+     * it. */
+    const tori_alloc_ops *shape_ops, *count_ops;
+    void *shape_arg, *count_arg; /* as in tori_alloc_config */
+    const tori_order_ops *own_order; /* instead of `order` */
 } tori_snapshot;
+
+/* Allocators and orders of the program's own. A snapshot has them by their
+ * names; the program says what it means by these. See tori_alloc_config for
+ * `size`. */
+typedef struct tori_snapshot_own {
+    size_t size;
+    const tori_alloc_config *const *allocs; /* each with its `ops` */
+    size_t nallocs;
+    const tori_order_ops *const *orders;
+    size_t norders;
+} tori_snapshot_own;
 
 /* Read a file, which may be compressed by gzip; "-" is standard input.
  * TORI_FAILED if it cannot be read, or if memory runs out. TORI_INVALID for a
@@ -254,12 +272,20 @@ int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
 int tori_snapshot_parse (const char *text, size_t size, const char *name,
                          tori_snapshot **ret_snapshot, tori_error *err);
 
+/* The same for a snapshot that may name allocators and orders of the program's
+ * own. For the two functions above, such a name is unknown. */
+int tori_snapshot_read_own (const char *path, const tori_snapshot_own *own,
+                            tori_snapshot **ret_snapshot, tori_error *err);
+int tori_snapshot_parse_own (const char *text, size_t size, const char *name,
+                             const tori_snapshot_own *own,
+                             tori_snapshot **ret_snapshot, tori_error *err);
+
 /* Take the snapshot of a scheduler. It should just have run, and all its
  * decisions should be fetched. The driver fills in when jobs were submitted,
- * and what other systems call them. Allocators are known by their names, and
- * so is one of your own (tori_alloc_ops): a file that names it is refused by
- * tori_snapshot_read, and only a configuration that contains it makes a
- * scheduler of the snapshot. Fails only if memory runs out. */
+ * and what other systems call them; with an order of your own, the snapshot
+ * already has the former. An allocator or an order of your own is in the
+ * snapshot, and in a file by its name: tori_snapshot_read_own reads that.
+ * Fails only if memory runs out. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);

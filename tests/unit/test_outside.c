@@ -347,14 +347,29 @@ static void test_bad_ops (void **state)
     tori_machine_destroy (machine);
 }
 
-/* A snapshot has it by name. Without a configuration that contains it, no
- * scheduler is made, and a file that names it is refused. */
+/* A scheduler from this snapshot has the allocator. */
+static void expect_own (const tori_snapshot *snapshot,
+                        const struct puppet *puppet)
+{
+    tori_sched_config config = {.size = sizeof config};
+    tori_sched *sched;
+    assert_int_equal (tori_snapshot_sched (snapshot, NULL, &sched, NULL), 0);
+    tori_sched_get_config (sched, &config);
+    assert_ptr_equal (config.alloc->arg, puppet);
+    assert_string_equal (config.alloc->ops->info.name, "puppet");
+    tori_sched_destroy (sched);
+}
+
+/* A snapshot has it, and a file has its name: the file is refused by a program
+ * that does not say which allocator it means. */
 static void test_snapshot (void **state)
 {
     struct puppet puppet = {0};
     struct desk desk;
+    const tori_alloc_config *allocs[] = {PUPPET (&puppet)};
+    const tori_snapshot_own own
+        = {.size = sizeof own, .allocs = allocs, .nallocs = 1};
     tori_snapshot *snapshot, *again;
-    tori_sched *sched;
     char *text = NULL;
     size_t size;
     tori_error err;
@@ -364,19 +379,19 @@ static void test_snapshot (void **state)
     assert_int_equal (tori_snapshot_take (desk.sched, &snapshot, &err), 0);
     assert_string_equal (snapshot->alloc_shape, "puppet");
     assert_null (snapshot->alloc_count);
-    expect_refused (tori_snapshot_sched (snapshot, NULL, &sched, &err), &err,
-                    "the allocator 'puppet' is not one of tori's: expected a "
-                    "configuration that contains it");
-    assert_int_equal (tori_snapshot_sched (snapshot,
-                                           TORI_SCHED ("easy",
-                                                       PUPPET (&puppet)),
-                                           &sched, &err),
-                      0);
-    tori_sched_destroy (sched);
+    expect_own (snapshot, &puppet);
     assert_int_equal (tori_snapshot_write (snapshot, to, &err), 0);
     fclose (to);
     expect_refused (tori_snapshot_parse (text, size, "file", &again, &err),
                     &err, "file: alloc.shape: unknown allocator 'puppet'");
+    expect_refused (tori_snapshot_parse_own (text, size, "file",
+                                             &(tori_snapshot_own){0}, &again,
+                                             &err),
+                    &err, "the size of a tori_snapshot_own is not set");
+    assert_int_equal (
+        tori_snapshot_parse_own (text, size, "file", &own, &again, &err), 0);
+    expect_own (again, &puppet);
+    tori_snapshot_destroy (again);
     free (text);
     tori_snapshot_destroy (snapshot);
     close_desk (&desk);

@@ -2,8 +2,10 @@
  * newer header is understood, or refused. */
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tori/snapshot.h>
 #include <tori/tori.h>
@@ -17,13 +19,16 @@
 NO_PADDING (tori_alloc_config, slices);
 NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, slices);
-NO_PADDING (tori_sched_config, move);
+NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, columns);
 NO_PADDING (tori_sim_columns, pairwise);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, resample);
-NO_PADDING (tori_job_spec, only);
+NO_PADDING (tori_job_spec, waited);
+NO_PADDING (tori_order_ops, flags);
+NO_PADDING (tori_order_job, request);
+NO_PADDING (tori_snapshot_own, norders);
 NO_PADDING (tori_job_info, saved);
 NO_PADDING (tori_decision, by);
 
@@ -100,6 +105,50 @@ static int restore_sched (const tori_machine *machine, const void *config,
     status = tori_snapshot_sched (snapshot, config, &sched, err);
     assert_int_equal (sched == NULL, status < 0);
     tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
+static int nothing_first (void *arg, const tori_order_job *job,
+                          double *ret_key, tori_error *err)
+{
+    *ret_key = 0;
+    return 0;
+}
+
+/* With an order of the caller's own. */
+static int create_order (const tori_machine *machine, const void *ops,
+                         tori_error *err)
+{
+    return create_sched (machine, TORI_SCHED ("easy", .own_order = ops), err);
+}
+
+static int parse_own (const tori_machine *machine, const void *own,
+                      tori_error *err)
+{
+    static const char text[] = "{\"machine\": \"mesh:4x4\"}";
+    tori_snapshot *snapshot = NULL;
+    int status = tori_snapshot_parse_own (text, strlen (text), "it", own,
+                                          &snapshot, err);
+    (void)machine;
+    assert_int_equal (snapshot == NULL, status < 0);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
+static int read_own (const tori_machine *machine, const void *own,
+                     tori_error *err)
+{
+    char path[] = "sized-XXXXXX";
+    int fd = mkstemp (path), status;
+    tori_snapshot *snapshot = NULL;
+    (void)machine;
+    assert_true (fd >= 0);
+    assert_true (dprintf (fd, "{\"machine\": \"mesh:4x4\"}") > 0);
+    close (fd);
+    status = tori_snapshot_read_own (path, own, &snapshot, err);
+    unlink (path);
+    assert_int_equal (snapshot == NULL, status < 0);
     tori_snapshot_destroy (snapshot);
     return status;
 }
@@ -343,6 +392,9 @@ static void test_sizes (void **state)
     const tori_alloc_ops ops = {.size = sizeof ops,
                                 .info = {"own", "none", TORI_BY_COUNT, 0},
                                 .place = place_nothing};
+    const tori_order_ops order = {.size = sizeof order, .name = "own",
+                                  .key = nothing_first};
+    const tori_snapshot_own own = {.size = sizeof own};
     const tori_sim_config sim = {.size = sizeof sim, .machine = machine};
     const tori_decide_config row = {
         .size = sizeof row, .machine = machine, .allocs = &mm, .nallocs = 1};
@@ -351,6 +403,9 @@ static void test_sizes (void **state)
         {create_cubes, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
         {choose, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
         {create_own, &ops, sizeof ops, sizeof ops},
+        {create_order, &order, sizeof order, offsetof (tori_order_ops, arg)},
+        {parse_own, &own, sizeof own, offsetof (tori_snapshot_own, orders)},
+        {read_own, &own, sizeof own, offsetof (tori_snapshot_own, orders)},
         {restore_sched, TORI_SCHED ("easy", NULL), sizeof (tori_sched_config),
          offsetof (tori_sched_config, alloc)},
         {find_victims, TORI_ROOM (.steps = 9), sizeof (tori_room_config),

@@ -421,7 +421,9 @@ static unsigned sched_takes (const tori_sched *sched)
 {
     tori_sched_config config = {.size = sizeof config};
     tori_sched_get_config (sched, &config);
-    return tori_alloc_find (config.alloc->name)->takes
+    return (config.alloc->ops ? &config.alloc->ops->info
+                              : tori_alloc_find (config.alloc->name))
+               ->takes
            | (config.counts ? TORI_BY_COUNT : 0);
 }
 
@@ -440,10 +442,11 @@ static unsigned kinds_of (const tori_job_spec *spec)
 
 /* Name the usual allocator for requests that did not occur before, beside one
  * that goes together with another. */
-static int name_alloc (char **name, const char *other, const char *usual,
-                       tori_error *err)
+static int name_alloc (const tori_snapshot *snapshot, char **name,
+                       const char *other, const char *usual, tori_error *err)
 {
-    const tori_alloc_info *info = other ? tori_alloc_find (other) : NULL;
+    const tori_alloc_info *info
+        = other ? snapshot_alloc (snapshot, other) : NULL;
     if (*name
         || (info && info->flags & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES)))
         return 0;
@@ -465,13 +468,13 @@ static int admit_job (const tori_job_spec *spec, unsigned takes,
 {
     unsigned new = kinds_of (spec) & ~takes;
     if (new & TORI_BY_SHAPE
-        && name_alloc (&snapshot->alloc_shape, snapshot->alloc_count,
-                       "first-fit", err)
+        && name_alloc (snapshot, &snapshot->alloc_shape,
+                       snapshot->alloc_count, "first-fit", err)
                < 0)
         return -1;
     if (new & TORI_BY_COUNT
-        && name_alloc (&snapshot->alloc_count, snapshot->alloc_shape, "mm",
-                       err)
+        && name_alloc (snapshot, &snapshot->alloc_count,
+                       snapshot->alloc_shape, "mm", err)
                < 0)
         return -1;
     snapshot->places

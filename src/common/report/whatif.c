@@ -61,8 +61,10 @@ static int make_sched (const struct what_if_question *v, bool places,
         config.depth = (uint32_t)v->depth;
     if (places)
         config.flags |= TORI_SCHED_PLACES;
-    if (v->order >= 0)
+    if (v->order >= 0) {
         config.order = (tori_order)v->order;
+        config.own_order = NULL;
+    }
     status = tori_snapshot_sched (it->with, &config, &it->sched[1], err);
     tori_sched_destroy (plain);
     return status;

@@ -9,6 +9,7 @@
 #include "holds.h"
 #include "jobread.h"
 #include "nodelist.h"
+#include "sized.h"
 #include "snapshot.h"
 #include "source.h"
 
@@ -17,21 +18,6 @@
 static const char *hold_name (size_t i)
 {
     return tori_hold_name ((tori_hold)i);
-}
-
-static const char *hypercube_name (size_t i)
-{
-    return tori_hypercube_name ((int)i);
-}
-
-static const char *noncubic_name (size_t i)
-{
-    return tori_noncubic_name ((int)i);
-}
-
-static const char *policy_name (size_t i)
-{
-    return tori_sched_list (i) ? tori_sched_list (i)->name : NULL;
 }
 
 /* ---- jobs ---- */
@@ -53,7 +39,7 @@ static int keep_place (void *arg, const char *place)
     return copy ? 0 : -1;
 }
 
-static int note_unknown (const struct member_of *of, tori_snapshot *snapshot,
+int snapshot_note_unknown (const struct member_of *of, tori_snapshot *snapshot,
                          tori_error *err)
 {
     return member_unknown (of, keep_place, snapshot) < 0
@@ -191,7 +177,7 @@ static int read_span (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (of, "until", err,
                            "expected times in ascending order");
     queue->nopen++;
-    return note_unknown (of, snapshot, err);
+    return snapshot_note_unknown (of, snapshot, err);
 }
 
 static int read_open (const struct member_of *of, tori_snapshot *snapshot,
@@ -264,7 +250,7 @@ static int read_user_limits (const struct member_of *root,
                         err)
                    < 0
                ? -1
-               : note_unknown (&limits, snapshot, err);
+               : snapshot_note_unknown (&limits, snapshot, err);
 }
 
 /* ---- jobs ---- */
@@ -389,7 +375,7 @@ static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
                           job->spec.request.wiring, &job->promised_place, err)
         < 0)
         return -1;
-    return note_unknown (&promise, snapshot, err);
+    return snapshot_note_unknown (&promise, snapshot, err);
 }
 
 /* The place at which a suspended job continues. Its work is saved, unless the
@@ -413,7 +399,7 @@ static int read_suspended (const struct member_of *of, tori_snapshot *snapshot,
                               job->spec.request.wiring, &job->place, err);
     if (found == 0)
         return member_bad (&it, "box", err, "is missing, and so are its nodes");
-    return found < 0 ? -1 : note_unknown (&it, snapshot, err);
+    return found < 0 ? -1 : snapshot_note_unknown (&it, snapshot, err);
 }
 
 static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
@@ -480,7 +466,7 @@ static int read_each (const struct member_of *root, const char *key,
         struct member_of of = {json_array_get (list, i), root->file, key, i,
                                NULL, &known};
         if (read (&of, snapshot, err) < 0
-            || note_unknown (&of, snapshot, err) < 0)
+            || snapshot_note_unknown (&of, snapshot, err) < 0)
             return -1;
     }
     return 0;
@@ -542,143 +528,6 @@ static int read_outages (const struct member_of *root, tori_snapshot *snapshot,
     return 0;
 }
 
-/* ---- the configuration ---- */
-
-static int copy_text (const struct member_of *of, const char *key,
-                      char **ret_copy, tori_error *err)
-{
-    const char *text;
-    int found = member_text (of, key, &text, err);
-    if (found <= 0)
-        return found;
-    *ret_copy = strdup (text);
-    return *ret_copy ? 1 : tori_error_nomem (err);
-}
-
-/* The options of allocators. */
-static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
-                        tori_error *err)
-{
-    size_t hypercube = 0, noncubic = 0;
-    int64_t steps = 0, spacing = 0;
-    if (member_real (alloc, "epsilon", &snapshot->epsilon, err) < 0
-        || member_integer (alloc, "steps", 0, &steps, err) < 0
-        || member_integer (alloc, "spacing", 0, &spacing, err) < 0
-        || copy_text (alloc, "slices", &snapshot->slices, err) < 0
-        || choice_read (alloc, "hypercube", "hypercube", hypercube_name,
-                        &hypercube, err)
-               < 0
-        || choice_read (alloc, "noncubic", "noncubic", noncubic_name,
-                        &noncubic, err)
-               < 0)
-        return -1;
-    snapshot->steps = (uint64_t)steps;
-    snapshot->spacing = (uint64_t)spacing;
-    snapshot->hypercube = (tori_hypercube)hypercube;
-    snapshot->noncubic = (tori_noncubic)noncubic;
-    return 0;
-}
-
-/* The name of an allocator for this kind of request. */
-static int name_alloc (const struct member_of *of, const char *key,
-                       unsigned takes, char **ret_name, tori_error *err)
-{
-    const tori_alloc_info *info;
-    const char *text;
-    int found = member_text (of, key, &text, err);
-    if (found <= 0)
-        return found;
-    info = tori_alloc_find (text);
-    if (!info)
-        return member_bad (of, key, err, "unknown allocator '%.60s'", text);
-    if (!(info->takes & takes))
-        return member_bad (of, key, err, "%s takes no %ss", text,
-                           takes == TORI_BY_SHAPE ? "shape" : "count");
-    return copy_text (of, key, ret_name, err);
-}
-
-static int read_alloc (const struct member_of *root, tori_snapshot *snapshot,
-                       tori_error *err)
-{
-    const json_t *value = json_object_get (root->object, "alloc");
-    const tori_alloc_info *info;
-    struct member_names known = {.n = 0};
-    struct member_of alloc;
-    if (!value)
-        return 0;
-    if (json_is_string (value)) {
-        info = tori_alloc_find (json_string_value (value));
-        return name_alloc (root, "alloc", TORI_BY_SHAPE | TORI_BY_COUNT,
-                           info && info->takes & TORI_BY_SHAPE
-                               ? &snapshot->alloc_shape
-                               : &snapshot->alloc_count,
-                           err);
-    }
-    if (member_object (root, "alloc", &alloc, err) < 0)
-        return -1;
-    alloc.known = &known;
-    if (name_alloc (&alloc, "shape", TORI_BY_SHAPE, &snapshot->alloc_shape,
-                       err)
-               < 0
-        || name_alloc (&alloc, "count", TORI_BY_COUNT, &snapshot->alloc_count,
-                       err)
-               < 0)
-        return -1;
-    return read_tuning (&alloc, snapshot, err) < 0
-               ? -1
-               : note_unknown (&alloc, snapshot, err);
-}
-
-/* A depth that is part of the policy's name is its default. */
-static int read_depth (const struct member_of *root, tori_snapshot *snapshot,
-                       tori_error *err)
-{
-    const char *policy = snapshot->policy;
-    int64_t depth = 0, work = 0;
-    int found = member_integer (root, "depth", 0, &depth, err);
-    if (found < 0 || member_integer (root, "work", 0, &work, err) < 0)
-        return -1;
-    if (depth > UINT32_MAX || work > UINT32_MAX)
-        return member_bad (root, depth > UINT32_MAX ? "depth" : "work", err,
-                           "too large");
-    if (found > 0 && depth == 0
-        && (!strcmp (policy, "easy") || !strcmp (policy, "conservative")))
-        return member_bad (root, "depth", err,
-                           "%s plans starts; backfill plans none",
-                           policy);
-    if (!(depth == 1 && strcmp (policy, "easy") == 0))
-        snapshot->depth = (uint32_t)depth;
-    snapshot->work = (uint32_t)work;
-    return 0;
-}
-
-static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
-                        tori_error *err)
-{
-    int64_t next_id = 0;
-    const char *text;
-    size_t which;
-    tori_error why;
-    int found = choice_read (root, "sched", "scheduler", policy_name, &which,
-                             err);
-    if (found < 0)
-        return -1;
-    snapshot->policy = strdup (found ? policy_name (which) : "easy");
-    if (!snapshot->policy)
-        return tori_error_nomem (err);
-    found = member_text (root, "order", &text, err);
-    if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
-        return member_blame (root, "order", &why, err);
-    if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0
-        || member_bool (root, "moves", &snapshot->moves, err) < 0
-        || member_bool (root, "restarts", &snapshot->restarts, err) < 0
-        || member_time (root, "move", &snapshot->move, err) < 0
-        || member_integer (root, "next_id", 0, &next_id, err) < 0)
-        return -1;
-    snapshot->next_id = (uint64_t)next_id;
-    return read_depth (root, snapshot, err);
-}
-
 /* ---- all of it ---- */
 
 static int read_version (const struct member_of *root, tori_error *err)
@@ -730,22 +579,23 @@ static void guess_now (tori_snapshot *snapshot)
         not_before (snapshot, snapshot->queue[i].submit);
 }
 
-static int read_root (const struct member_of *root, tori_snapshot *snapshot,
+static int read_root (const struct member_of *root,
+                      const tori_snapshot_own *own, tori_snapshot *snapshot,
                       tori_error *err)
 {
     if (read_version (root, err) < 0 || read_machine (root, snapshot, err) < 0
         || member_moment (root, "now", -1, &snapshot->now, err) < 0
-        || read_policy (root, snapshot, err) < 0
-        || read_alloc (root, snapshot, err) < 0
+        || snapshot_read_policy (root, own, snapshot, err) < 0
         || read_outages (root, snapshot, err) < 0
         || read_lists (root, snapshot, err) < 0
-        || note_unknown (root, snapshot, err) < 0)
+        || snapshot_note_unknown (root, snapshot, err) < 0)
         return -1;
     guess_now (snapshot);
     return snapshot_check (snapshot, err);
 }
 
 static int from_json (const json_t *json, const char *name,
+                      const tori_snapshot_own *own,
                       tori_snapshot **ret_snapshot, tori_error *err)
 {
     struct member_names known = {.n = 0};
@@ -759,7 +609,7 @@ static int from_json (const json_t *json, const char *name,
         tori_error_nomem (err);
         goto fail;
     }
-    if (read_root (&root, snapshot, err) < 0)
+    if (read_root (&root, own, snapshot, err) < 0)
         goto fail;
     *ret_snapshot = snapshot;
     return 0;
@@ -782,8 +632,8 @@ static size_t feed_more (void *buffer, size_t size, void *arg)
     return n < 0 ? (size_t)-1 : (size_t)n;
 }
 
-static int read_source (struct source *source, tori_snapshot **ret_snapshot,
-                        tori_error *err)
+static int read_source (struct source *source, const tori_snapshot_own *own,
+                        tori_snapshot **ret_snapshot, tori_error *err)
 {
     struct feed feed = {.source = source};
     const char *name = source_name (source);
@@ -798,19 +648,49 @@ static int read_source (struct source *source, tori_snapshot **ret_snapshot,
     if (!json)
         return tori_error_set (err, TORI_INVALID, "%s:%d: not JSON: %s", name,
                                why.line, why.text);
-    status = from_json (json, name, ret_snapshot, err);
+    status = from_json (json, name, own, ret_snapshot, err);
     json_decref (json);
+    return status;
+}
+
+/* What the program brings along; nothing, if `from` is NULL. */
+static int copy_own (tori_snapshot_own *to, const tori_snapshot_own *from,
+                     tori_error *err)
+{
+    *to = (tori_snapshot_own){.size = sizeof *to};
+    return from ? SIZED_COPY (tori_snapshot_own, to, from, err) : 0;
+}
+
+int tori_snapshot_read_own (const char *path, const tori_snapshot_own *own,
+                            tori_snapshot **ret_snapshot, tori_error *err)
+{
+    tori_snapshot_own mine;
+    struct source *source;
+    int status;
+    if (copy_own (&mine, own, err) < 0 || source_open (path, &source, err) < 0)
+        return -1;
+    status = read_source (source, &mine, ret_snapshot, err);
+    source_close (source);
     return status;
 }
 
 int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
                         tori_error *err)
 {
+    return tori_snapshot_read_own (path, NULL, ret_snapshot, err);
+}
+
+int tori_snapshot_parse_own (const char *text, size_t size, const char *name,
+                             const tori_snapshot_own *own,
+                             tori_snapshot **ret_snapshot, tori_error *err)
+{
+    tori_snapshot_own mine;
     struct source *source;
     int status;
-    if (source_open (path, &source, err) < 0)
+    if (copy_own (&mine, own, err) < 0
+        || source_open_memory (text, size, name, &source, err) < 0)
         return -1;
-    status = read_source (source, ret_snapshot, err);
+    status = read_source (source, &mine, ret_snapshot, err);
     source_close (source);
     return status;
 }
@@ -818,11 +698,5 @@ int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
 int tori_snapshot_parse (const char *text, size_t size, const char *name,
                          tori_snapshot **ret_snapshot, tori_error *err)
 {
-    struct source *source;
-    int status;
-    if (source_open_memory (text, size, name, &source, err) < 0)
-        return -1;
-    status = read_source (source, ret_snapshot, err);
-    source_close (source);
-    return status;
+    return tori_snapshot_parse_own (text, size, name, NULL, ret_snapshot, err);
 }

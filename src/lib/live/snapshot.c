@@ -92,6 +92,16 @@ static bool needs_places (const tori_snapshot *snapshot)
            || any_demands (snapshot->running, snapshot->nrunning);
 }
 
+const tori_alloc_info *snapshot_alloc (const tori_snapshot *snapshot,
+                                       const char *name)
+{
+    const tori_alloc_ops *own[] = {snapshot->shape_ops, snapshot->count_ops};
+    for (int i = 0; i < 2; i++)
+        if (own[i] && strcmp (own[i]->info.name, name) == 0)
+            return &own[i]->info;
+    return tori_alloc_find (name);
+}
+
 /* The allocators for shapes and for counts: those that are named, and the
  * usual ones for all other requests. One that takes both serves alone; without
  * any request, one for shapes. */
@@ -99,9 +109,10 @@ static void choose_allocs (const tori_snapshot *snapshot,
                            const char **ret_first, const char **ret_counts)
 {
     const char *shape = snapshot->alloc_shape, *count = snapshot->alloc_count;
-    const tori_alloc_info *info = shape ? tori_alloc_find (shape) : NULL;
+    const tori_alloc_info *info
+        = shape ? snapshot_alloc (snapshot, shape) : NULL;
     if (!shape && (asked_for (snapshot, true) || !count)
-        && !(count && tori_alloc_find (count)->takes & TORI_BY_SHAPE)
+        && !(count && snapshot_alloc (snapshot, count)->takes & TORI_BY_SHAPE)
         && (asked_for (snapshot, true) || !asked_for (snapshot, false)))
         shape = tori_machine_is_pod (snapshot->machine) ? "cube-best"
                                                         : "first-fit";
@@ -112,6 +123,18 @@ static void choose_allocs (const tori_snapshot *snapshot,
         count = NULL;
     *ret_first = shape ? shape : count;
     *ret_counts = shape ? count : NULL;
+}
+
+/* The allocator of this name, if the program brought it along. */
+static void set_own (const tori_snapshot *snapshot, tori_alloc_config *config)
+{
+    if (config->name == snapshot->alloc_shape && snapshot->shape_ops) {
+        config->ops = snapshot->shape_ops;
+        config->arg = snapshot->shape_arg;
+    } else if (config->name == snapshot->alloc_count && snapshot->count_ops) {
+        config->ops = snapshot->count_ops;
+        config->arg = snapshot->count_arg;
+    }
 }
 
 /* A slice of a pod has a shape; only several boxes that are joined are one. */
@@ -141,20 +164,6 @@ static int check_shapes (const tori_snapshot *snapshot, const char *list,
     return 0;
 }
 
-/* A snapshot of a scheduler with an allocator of the program's own names one
- * that cannot be made from its name. */
-static int check_alloc (const tori_snapshot *snapshot, const char *name,
-                        tori_error *err)
-{
-    if (!name || tori_alloc_find (name))
-        return 0;
-    return tori_error_set (err, TORI_INVALID,
-                           "%s%sthe allocator '%.60s' is not one of tori's: "
-                           "expected a configuration that contains it",
-                           snapshot->name ? snapshot->name : "",
-                           snapshot->name ? ": " : "", name);
-}
-
 static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
                          tori_error *err)
 {
@@ -170,9 +179,6 @@ static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .slices = snapshot->slices};
     tori_alloc_config counts = alloc;
     tori_error why;
-    if (check_alloc (snapshot, snapshot->alloc_shape, err) < 0
-        || check_alloc (snapshot, snapshot->alloc_count, err) < 0)
-        return -1;
     if (tori_machine_is_pod (snapshot->machine) && !snapshot->alloc_count
         && (check_shapes (snapshot, "running", snapshot->running,
                           snapshot->nrunning, err)
@@ -182,13 +188,16 @@ static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
                    < 0))
         return -1;
     choose_allocs (snapshot, &alloc.name, &counts.name);
+    set_own (snapshot, &alloc);
+    set_own (snapshot, &counts);
     if (tori_sched_create (
             snapshot->machine,
             TORI_SCHED (snapshot->policy, &alloc, snapshot->order,
                         .flags = flags,
                         .depth = snapshot->depth, .work = snapshot->work,
                         .move = snapshot->move,
-                        .counts = counts.name ? &counts : NULL),
+                        .counts = counts.name ? &counts : NULL,
+                        .own_order = snapshot->own_order),
             ret_sched, &why)
         == 0)
         return 0;
@@ -197,14 +206,25 @@ static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
                            snapshot->name ? ": " : "", why.text);
 }
 
+/* What is known of a job, with the time since it was submitted. */
+static tori_job_spec spec_of (const tori_snapshot *snapshot,
+                              const tori_snapshot_job *job)
+{
+    tori_job_spec spec = job->spec;
+    if (job->submit >= 0)
+        spec.waited = snapshot->now - job->submit;
+    return spec;
+}
+
 static int adopt_running (const tori_snapshot *snapshot, tori_sched *sched,
                           tori_error *err)
 {
     for (size_t i = 0; i < snapshot->nrunning; i++) {
         const tori_snapshot_job *job = &snapshot->running[i];
+        tori_job_spec spec = spec_of (snapshot, job);
         tori_error why;
         tori_job number;
-        if (tori_sched_adopt (sched, snapshot->now, &job->spec, job->start,
+        if (tori_sched_adopt (sched, snapshot->now, &spec, job->start,
                               &job->place, &number, &why)
             < 0)
             return snapshot_blame (snapshot, "running", i, NULL, &why, err);
@@ -265,11 +285,12 @@ static int submit_one (const tori_snapshot *snapshot,
                        const tori_snapshot_job *job, tori_sched *sched,
                        tori_job *ret_job, tori_error *err)
 {
+    tori_job_spec spec = spec_of (snapshot, job);
     return job->suspended
-               ? tori_sched_adopt_suspended (sched, snapshot->now, &job->spec,
+               ? tori_sched_adopt_suspended (sched, snapshot->now, &spec,
                                              job->saved, &job->place, ret_job,
                                              err)
-               : tori_sched_submit (sched, snapshot->now, &job->spec, ret_job,
+               : tori_sched_submit (sched, snapshot->now, &spec, ret_job,
                                     err);
 }
 
@@ -378,9 +399,27 @@ static int copy_name (char **to, const char *from, tori_error *err)
     return *to ? 0 : tori_error_nomem (err);
 }
 
-static const tori_alloc_info *info_of (const tori_alloc_config *alloc)
+/* The name of an allocator, and the allocator itself if it is not one of
+ * tori's. */
+static int take_alloc (tori_snapshot *snapshot, const tori_alloc_config *alloc,
+                       bool shapes, tori_error *err)
 {
-    return alloc->ops ? &alloc->ops->info : tori_alloc_find (alloc->name);
+    if (shapes) {
+        snapshot->shape_ops = alloc->ops;
+        snapshot->shape_arg = alloc->arg;
+    } else {
+        snapshot->count_ops = alloc->ops;
+        snapshot->count_arg = alloc->arg;
+    }
+    return copy_name (shapes ? &snapshot->alloc_shape : &snapshot->alloc_count,
+                      alloc->name, err);
+}
+
+static bool takes_shapes (const tori_alloc_config *alloc)
+{
+    return (alloc->ops ? &alloc->ops->info : tori_alloc_find (alloc->name))
+               ->takes
+           & TORI_BY_SHAPE;
 }
 
 static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
@@ -393,6 +432,7 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     alloc = config.alloc;
     snapshot->now = tori_sched_now (sched);
     snapshot->order = config.order;
+    snapshot->own_order = config.own_order;
     snapshot->depth = config.depth;
     snapshot->work = config.work;
     snapshot->move = config.move;
@@ -410,13 +450,9 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     snapshot->places = config.flags & TORI_SCHED_PLACES;
     snapshot->moves = config.flags & TORI_SCHED_MOVES;
     snapshot->restarts = config.flags & TORI_SCHED_RESTARTS;
-    if (config.counts
-        && copy_name (&snapshot->alloc_count, config.counts->name, err) < 0)
+    if (config.counts && take_alloc (snapshot, config.counts, false, err) < 0)
         return -1;
-    return copy_name (info_of (alloc)->takes & TORI_BY_SHAPE
-                          ? &snapshot->alloc_shape
-                          : &snapshot->alloc_count,
-                      alloc->name, err);
+    return take_alloc (snapshot, alloc, takes_shapes (alloc), err);
 }
 
 typedef size_t list_fn (const tori_sched *sched, tori_job ret_jobs[]);
@@ -487,12 +523,17 @@ static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
                       const tori_job *numbers, size_t n, take_fn *take,
                       tori_error *err)
 {
+    tori_sched_config config = {.size = sizeof config};
+    bool timed;
+    tori_sched_get_config (sched, &config);
+    timed = config.own_order != NULL;
     for (size_t i = 0; i < n; i++) {
         tori_job_info info = {.size = sizeof info};
         tori_sched_look (sched, numbers[i], &info);
         jobs[i].spec.size = sizeof jobs[i].spec;
         tori_sched_spec (sched, numbers[i], &jobs[i].spec);
-        jobs[i].submit = -1;
+        jobs[i].submit = timed ? tori_sched_now (sched) - jobs[i].spec.waited
+                               : -1;
         if (own_spec (&jobs[i], sched, err) < 0
             || take (&jobs[i], sched, numbers[i], &info, err) < 0)
             return -1;

@@ -683,8 +683,14 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
              TORI_SNAPSHOT_VERSION, text);
     if (put_value (to, seconds_json (snapshot->now), err) < 0)
         return -1;
-    fprintf (to, ",\n \"sched\": \"%s\",\n \"order\": \"%s\"",
-             snapshot->policy, tori_order_name (snapshot->order));
+    fprintf (to, ",\n \"sched\": \"%s\",\n \"order\": ", snapshot->policy);
+    if (put_value (to,
+                   json_string (snapshot->own_order
+                                    ? snapshot->own_order->name
+                                    : tori_order_name (snapshot->order)),
+                   err)
+        < 0)
+        return -1;
     if (snapshot->depth)
         fprintf (to, ",\n \"depth\": %u", snapshot->depth);
     if (snapshot->work)

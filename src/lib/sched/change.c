@@ -72,18 +72,26 @@ static void set_end (tori_sched *sched, job_slot slot, tori_time estimate)
 int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
                              tori_time estimate, tori_error *err)
 {
-    job_slot slot = jobs_in_phase (sched, job, RUNNING);
+    job_slot slot = numbers_find (&sched->numbers, job);
+    int64_t key;
     if (estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
-    if (slot == NO_SLOT) {
+    if (slot == NO_SLOT)
+        return tori_error_set (err, TORI_INVALID, "no such job");
+    if (sched_check_time (sched, now, err) < 0
+        || order_key (sched, &sched->jobs[slot], home_of (&sched->jobs[slot]),
+                      estimate, now, &key, err)
+               < 0)
+        return -1;
+    if (sched->jobs[slot].phase == QUEUED) {
         if (take_out (sched, now, job, &slot, err) < 0)
             return -1;
+        sched->jobs[slot].key = key;
         jobs_set_length (&sched->jobs[slot], estimate);
         return sched_enqueue (sched, slot, err);
     }
-    if (sched_check_time (sched, now, err) < 0)
-        return -1;
     sched_advance (sched, now);
+    sched->jobs[slot].key = key;
     set_end (sched, slot, estimate);
     return 0;
 }

@@ -25,6 +25,7 @@ void tori_sched_get_config (const tori_sched *sched,
         .counts = sched->counts ? alloc_config (sched->counts) : NULL,
         .work = sched->work < UINT32_MAX ? (uint32_t)sched->work : 0,
         .move = sched->move,
+        .own_order = sched->own_order,
     };
     if (sched_is_sized (sched, ret_config, "tori_sched_config"))
         sized_fill (ret_config, &config, sizeof config);

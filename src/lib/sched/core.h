@@ -1,6 +1,7 @@
 /* core.h - the inside of a scheduler, shared by its files:
  *   names.c       the policies and orders by their names
  *   numbers.c     from the number of a job to its slot
+ *   order.c       an order of the queue that the program brings along
  *   jobs.c        the jobs, and the list of running ones
  *   sched.c       events and decisions
  *   change.c      changes of existing jobs
@@ -53,6 +54,8 @@ struct job {
     uint64_t tag;
     uint64_t turn; /* breaks ties in the order of the queue */
     int64_t priority;
+    int64_t key; /* for an order of the program's own: order.c */
+    tori_time submit;
     uint32_t flags;
     tori_hold hold;
     uint32_t level;
@@ -81,6 +84,12 @@ struct job {
     tori_reason barred;              /* ... and as a code */
     job_slot next_vacant;            /* for a slot without a job */
 };
+
+/* The class of what a job asked for, suspended or not. */
+static inline uint32_t home_of (const struct job *job)
+{
+    return job->suspended ? job->home : job->class;
+}
 
 enum { NO_OUTAGES = 1 };
 
@@ -153,6 +162,9 @@ struct tori_sched {
     tori_time move; /* the time that a job loses when it is moved */
     bool by_class; /* a lane for each class: see waiting.h */
     tori_order order;
+    const tori_order_ops *own_order; /* or NULL */
+    tori_order_ops own; /* the same in its present size */
+    tori_time keyed;    /* when keys were last asked for in a run, or -1 */
     tori_alloc *alloc;
     tori_alloc *counts; /* for requests by count, if that is another one */
     bool placed;        /* planned starts have places, not only numbers of
@@ -292,6 +304,27 @@ static inline int64_t sched_wants (const tori_sched *sched,
 /* The policy of this name; NULL, and TORI_INVALID, if there is none. */
 const struct policy *sched_policy (const char *name, tori_error *err);
 
+/* ---- order.c ---- */
+
+struct submission;
+
+/* Take over the order of a configuration. */
+int order_init (tori_sched *sched, const tori_sched_config *config,
+                tori_error *err);
+
+/* Ask for the key of a job that is submitted or adopted at this time. */
+int order_submit (const tori_sched *sched, tori_time now, uint32_t class,
+                  struct submission *own, tori_error *err);
+
+/* Ask for the key that a job would have if it were of this class and had this
+ * estimate. */
+int order_key (const tori_sched *sched, const struct job *job, uint32_t class,
+               tori_time estimate, tori_time now, int64_t *ret_key,
+               tori_error *err);
+
+/* Bring the queue into the order of the present time. */
+int order_review (tori_sched *sched, tori_error *err);
+
 /* ---- jobs.c ---- */
 
 /* A job as a driver describes it, extended to the present size of the
@@ -299,6 +332,8 @@ const struct policy *sched_policy (const char *name, tori_error *err);
 struct submission {
     tori_job_spec spec;
     struct wish wish;
+    int64_t key; /* order_submit sets it, ... */
+    tori_time submit; /* ... and this */
 };
 
 /* Read a description. TORI_INVALID for requests that are not allowed. */

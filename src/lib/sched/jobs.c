@@ -135,6 +135,8 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
                                own->done < 0 ? "work done" : "checkpoint");
     if (own->lost < 0)
         return tori_error_set (err, TORI_INVALID, "negative time lost");
+    if (own->waited < 0)
+        return tori_error_set (err, TORI_INVALID, "negative time waited");
     if (own->earliest < 0)
         return tori_error_set (err, TORI_INVALID,
                                "an earliest start before time 0");
@@ -175,6 +177,8 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .tag = spec->tag,
         .turn = take_turn (sched, spec->turn),
         .priority = spec->priority,
+        .key = submission->key,
+        .submit = submission->submit,
         .flags = spec->flags,
         .hold = spec->hold,
         .earliest = spec->earliest,
@@ -215,12 +219,14 @@ tori_time jobs_kept (const tori_sched *sched, const struct job *job)
                                               : jobs_worked (sched, job);
 }
 
-static int64_t order_key (const tori_sched *sched, const struct class *class,
-                          tori_time estimate)
+static int64_t key_of (const tori_sched *sched, const struct class *class,
+                       const struct job *job)
 {
+    if (sched->own_order)
+        return job->key;
     switch (sched->order) {
     case TORI_ORDER_SHORTEST:
-        return estimate;
+        return job->estimate;
     case TORI_ORDER_SMALLEST:
         return class->nodes;
     case TORI_ORDER_LARGEST:
@@ -233,9 +239,8 @@ static int64_t order_key (const tori_sched *sched, const struct class *class,
 struct entry jobs_entry (const tori_sched *sched, job_slot slot)
 {
     const struct job *job = &sched->jobs[slot];
-    const struct class *class
-        = class_of (sched, job->suspended ? job->home : job->class);
-    return (struct entry){.key = order_key (sched, class, job->estimate),
+    const struct class *class = class_of (sched, home_of (job));
+    return (struct entry){.key = key_of (sched, class, job),
                           .turn = job->turn,
                           .priority = job->priority,
                           .length = job->length,

@@ -139,7 +139,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     if (!sched_is_sized (sched, ret_spec, "tori_job_spec") || slot == NO_SLOT)
         return false;
     job = &sched->jobs[slot];
-    class = class_of (sched, job->suspended ? job->home : job->class);
+    class = class_of (sched, home_of (job));
     spec.estimate = job->estimate;
     spec.tag = job->tag;
     spec.priority = job->priority;
@@ -157,6 +157,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.alternatives = class->alternatives;
     spec.nalternatives = class->nothers;
     spec.only = class->only;
+    spec.waited = sched->now - job->submit;
     sized_fill (ret_spec, &spec, sizeof spec);
     return true;
 }

@@ -14,12 +14,13 @@ struct changed {
     uint32_t asked;
     tori_time estimate, length;
     bool reserved;
+    int64_t key;
 };
 
 static struct changed state_of (const struct job *job)
 {
     return (struct changed){job->class, job->asked, job->estimate,
-                            job->length, job->reserved};
+                            job->length, job->reserved, job->key};
 }
 
 static void set_state (struct job *job, struct changed to)
@@ -29,6 +30,7 @@ static void set_state (struct job *job, struct changed to)
     job->estimate = to.estimate;
     job->length = to.length;
     job->reserved = to.reserved;
+    job->key = to.key;
 }
 
 /* Whether it goes before all others that are not set aside. */
@@ -161,7 +163,7 @@ static int plans_anew (const tori_sched *sched, tori_error *err)
 
 int probe_stirs (const tori_sched *sched, tori_error *err)
 {
-    if (sched->order == TORI_ORDER_LARGEST)
+    if (sched->order == TORI_ORDER_LARGEST || sched->own_order)
         return 1;
     return sched->depth == 1 && sched->placed && sched->nreserved > 0
                ? plans_anew (sched, err)
@@ -190,6 +192,10 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
         return -1;
     job = &sched->jobs[slot];
     before = after = state_of (job);
+    if (order_key (sched, job, class, own.spec.estimate, sched->now,
+                   &after.key, err)
+        < 0)
+        return -1;
     after.class = class;
     after.asked = (uint32_t)own.wish.all[0].asked;
     after.estimate = own.spec.estimate;

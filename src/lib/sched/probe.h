@@ -13,7 +13,7 @@
 /* Whether a changed request may change what others get, so that the answer of
  * probe_start has to be tried out: 1, 0 or -1. The only planned start may get
  * another place, because jobs have started since it was planned. If the
- * largest goes first, a job that asks for less goes after others: they may
+ * largest goes first, or in an order of the program's own, a job that asks for less goes after others: they may
  * take its place, or plan with what was planned for it. */
 int probe_stirs (const tori_sched *sched, tori_error *err);
 

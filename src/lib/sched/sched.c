@@ -97,6 +97,7 @@ int tori_sched_create (const tori_machine *machine,
     sched->next_number = 1;
     sched->outages = sched->reviewed = NO_OUTAGES;
     if (choose_policy (sched, &own, err) < 0
+        || order_init (sched, &own, err) < 0
         || tori_alloc_create (machine, own.alloc, &sched->alloc, err) < 0
         || create_counts (sched, own.counts, err) < 0
         || tori_state_create (machine, &sched->state, err) < 0)
@@ -379,7 +380,8 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (own.wish.all[0].never)
         return reject_job (sched, now, own.spec.tag, own.wish.all[0].never,
                            ret_job, err);
-    if (ineligible_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
+    if (ineligible_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0
+        || order_submit (sched, now, class, &own, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
     if (sched_enqueue_room (sched, class, 1, err) < 0) {
@@ -540,7 +542,9 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     sched->gave_up = false;
     drains_review (sched);
     windows_expire (sched);
-    return ineligible_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
+    return order_review (sched, err) < 0 || ineligible_review (sched, err) < 0
+               ? -1
+               : sched_walk (sched, err);
 }
 
 tori_reason tori_sched_blocked (const tori_sched *sched)

@@ -181,6 +181,12 @@ static void find_head (struct lanes *lanes)
             lanes->head = lanes->waiting[i];
 }
 
+void lanes_sorted (struct lanes *lanes)
+{
+    lanes->ordered = false;
+    find_head (lanes);
+}
+
 void lanes_remove (struct lanes *lanes, uint32_t number, size_t at)
 {
     struct lane *lane = &lanes->all[number];

@@ -49,6 +49,9 @@ int lanes_insert (struct lanes *lanes, uint32_t lane, struct entry entry,
                   size_t *ret_at, tori_error *err);
 void lanes_remove (struct lanes *lanes, uint32_t lane, size_t at);
 
+/* Lanes were sorted again: find the first entry of all. */
+void lanes_sorted (struct lanes *lanes);
+
 /* No entry is settled any more. */
 static inline void lanes_reopen (struct lanes *lanes)
 {
