@@ -141,6 +141,20 @@ class Tree:
             if not os.path.exists(f"{prefix}/{file}"):
                 raise RuntimeError(f"{file} is not installed")
 
+    def plugin(self):
+        """An allocator for the command, by the line in its comment."""
+        if not os.path.exists(f"{self.lib}/libtori.so"):
+            raise Skip("no shared library is installed")
+        path = f"{self.stage}/plugin.so"
+        must("cc", "-shared", "-fPIC", "-Wall", "-Werror",
+             *self.flags("--cflags"), "-o", path,
+             f"{self.source}/examples/plugin.c", *self.flags("--libs"),
+             f"-Wl,-rpath,{self.lib}")
+        says = must(f"{self.build}/tori", "place", "--machine", "mesh:4x4", "--count", "3",
+                    "--alloc", path)
+        if "3,1/1x3" not in says:
+            raise RuntimeError(f"it chooses other nodes: {says}")
+
     def cases(self):
         yield "import tori", self.package, ()
         yield "make install, as the guide says", self.as_the_guide_says, ()
@@ -150,6 +164,9 @@ class Tree:
         for path in sorted(glob.glob(f"{self.source}/examples/*.c")
                            + glob.glob(f"{self.source}/examples/*.cc")):
             name = os.path.basename(path)
+            if name == "plugin.c":
+                yield "plugin.c in the command", self.plugin, ()
+                continue
             yield f"{name} with the shared library", self.shared, (path,)
             yield f"{name} without", self.static, (path,)
 

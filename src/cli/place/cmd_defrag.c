@@ -203,7 +203,7 @@ static int run_defrag (const void *values, FILE *out, tori_error *err)
     struct defrag it = {0};
     tori_snapshot *snapshot;
     int status;
-    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
         return -1;
     status = make_room (v, snapshot, &it, err);
     if (status == 0)

@@ -93,7 +93,7 @@ static int run_forecast (const void *values, FILE *out, tori_error *err)
     struct forecast it = {0};
     tori_snapshot *snapshot;
     int status;
-    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
         return -1;
     status = forecast_make (snapshot, &it, err);
     if (status == 0)

@@ -84,7 +84,7 @@ static int run_map (const void *values, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_state *state = NULL;
     int status = -1;
-    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
         return -1;
     if (tori_snapshot_state (snapshot, &state, err) == 0)
         status = draw_map (snapshot, state, out, err);

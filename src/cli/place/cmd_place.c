@@ -9,6 +9,7 @@
 #include "place.h"
 #include "place_answer.h"
 #include "machine_options.h"
+#include "plugin.h"
 #include "tuning.h"
 
 static const char *used_alloc (const void *values, const void *slot);
@@ -36,11 +37,11 @@ static const struct option options[] = {
      .min = 1, .max = INT64_MAX,
      .help = "ask for this many nodes; with --shape, how many nodes of the "
              "box are wanted"},
-    {"alloc", OPTION_CHOICE, offsetof (struct place_values, alloc), "NAME",
+    {"alloc", OPTION_STRING, offsetof (struct place_values, alloc), "NAME",
      .choices = allocator_names, .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit for a shape and mm for a "
              "count (hilbert-bf on more than 65536 nodes), and for points mc "
-             "and mc1x1"},
+             "and mc1x1; ./mine.so: one of your own (man tori_plugin)"},
     TUNING_COUNT (struct place_values),
     TUNING_SHAPE (struct place_values),
     {"wiring", OPTION_CHOICE, offsetof (struct place_values, wiring), "WIRING",
@@ -89,8 +90,7 @@ static const struct option options[] = {
 
 static bool allows_planes (const struct place_values *v)
 {
-    return v->alloc >= 0
-           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_PLANES);
+    return place_alloc (v) && place_alloc (v)->flags & TORI_ALLOC_PLANES;
 }
 
 /* Whether a shape may have other dimensions than the machine. On a pod,
@@ -161,8 +161,8 @@ static int find_room (struct place_job *job, tori_error *err)
 
 static const tori_alloc_info *allocator_of (const struct place_values *v)
 {
-    if (v->alloc >= 0)
-        return tori_alloc_list ((size_t)v->alloc);
+    if (place_alloc (v))
+        return place_alloc (v);
     if (v->points)
         return tori_alloc_find (v->shape ? "mc" : "mc1x1");
     return usual_allocator (v->site.machine, v->shape);
@@ -186,7 +186,8 @@ static int choose_allocator (struct place_job *job, tori_error *err)
                                info->name,
                                need == TORI_BY_SHAPE ? "shape" : "count");
     if (wiring != TORI_WIRE_NONE
-        && ((info->flags & TORI_ALLOC_FOLDS) || (info->takes & TORI_BY_COUNT)))
+        && ((info->flags & TORI_ALLOC_FOLDS)
+            || (info->takes & TORI_BY_COUNT && !allocator_ops (info))))
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s: %s gives nodes or folds shapes, "
                                "and reserves no links",
@@ -198,7 +199,7 @@ static int choose_allocator (struct place_job *job, tori_error *err)
         return -1;
     tuning = tuning_of (&job->values->tuning, info);
     tuning.search = &job->search;
-    place_show (&tuning, &job->progress);
+    place_show (&tuning, info, &job->progress);
     if ((info->flags & TORI_ALLOC_SEARCHES) && find_room (job, err) < 0)
         return -1;
     return tori_alloc_create (job->site.machine, &tuning, &job->alloc, err);
@@ -547,6 +548,9 @@ static int run_mesh_graph (const struct place_values *v, FILE *out,
 static int run_place (const void *values, FILE *out, tori_error *err)
 {
     const struct place_values *v = values;
+    const tori_alloc_info *named;
+    if (v->alloc && plugin_find (v->alloc, "--alloc", &named, err) < 0)
+        return -1;
     if (v->points)
         return run_points (v, out, err);
     if (v->around)

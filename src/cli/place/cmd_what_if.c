@@ -6,6 +6,7 @@
 #include "http_client.h"
 #include "commands.h"
 #include "names.h"
+#include "plugin.h"
 #include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"
@@ -32,7 +33,8 @@ static const struct option options[] = {
     {"alloc", OPTION_STRING, AT (alloc), "NAME",
      .choices = allocator_names,
      .help = "another allocator; two, such as first-fit+mm: one for shapes "
-             "and one for counts"},
+             "and one for counts; ./mine.so: one of your own (man "
+             "tori_plugin)"},
     {"order", OPTION_CHOICE, AT (order), "NAME",
      .choices = order_names, .help = "another order of the queue"},
     {"depth", OPTION_INTEGER, AT (depth), "N", .min = 1,
@@ -192,8 +194,8 @@ static int compare_forecasts (const struct values *v, struct states *states,
     if (status == 0 && !v->snapshot)
         status = submit_added (v, &question.changes, states, err);
     if (status == 0 && v->alloc)
-        status = allocators_parse (v->alloc, "--alloc", &question.alloc,
-                                   &question.counts, err);
+        status = allocators_parse (v->alloc, "--alloc", plugin_find,
+                                   &question.alloc, &question.counts, err);
     if (status == 0)
         status = what_if_make (states->now, states->with, &question, ret_it,
                                err);
@@ -206,8 +208,12 @@ static int run_what_if (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     struct what_if it = {0};
     struct states states = {0};
+    struct plugins plugins;
     int status;
-    if (snapshot_open (v->socket, v->snapshot, &states.now, err) < 0)
+    if (plugins_named (v->alloc, "--alloc", &plugins, err) < 0
+        || snapshot_open (v->socket, v->snapshot, &plugins.own, &states.now,
+                          err)
+               < 0)
         return -1;
     status = compare_forecasts (v, &states, &it, err);
     if (status == 0)

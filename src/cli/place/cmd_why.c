@@ -113,7 +113,7 @@ static int explain_jobs (const struct values *v, const struct job_ids *ids,
     tori_snapshot *snapshot;
     struct why_case it = {0};
     int status;
-    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
         return -1;
     status = why_open (snapshot, ids->id, ids->n, &it, err);
     if (status == 0)

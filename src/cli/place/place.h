@@ -38,10 +38,10 @@ void place_progress (void *arg, uint64_t steps, uint64_t limit);
 /* Make a search draw its progress, from progress_begin to progress_end. The
  * caller sees it and can stop it, so ptas has no limit but --steps. */
 static inline void place_show (tori_alloc_config *options,
+                               const tori_alloc_info *info,
                                struct progress *progress)
 {
-    if (!options->steps
-        && (tori_alloc_find (options->name)->flags & TORI_ALLOC_EPSILON))
+    if (!options->steps && (info->flags & TORI_ALLOC_EPSILON))
         options->steps = UINT64_MAX;
     options->on_progress = place_progress;
     options->arg = progress;

@@ -17,7 +17,7 @@ struct place_values {
     const char *mesh_graph;
     const char *points;
     const char *around;
-    int alloc;
+    const char *alloc; /* or NULL */
     struct tuning tuning;
     int64_t count;
     const char *shape;
@@ -77,6 +77,9 @@ void chosen_format (const struct chosen_points *chosen, size_t i, int d,
                     char text[POINTSET_TEXT]);
 
 extern const struct sheet answer_place;
+
+/* The allocator that was named, or NULL. */
+const tori_alloc_info *place_alloc (const struct place_values *v);
 
 /* Whether the allocator folds: then the dimensions of a shape do not
  * matter. */

@@ -8,11 +8,19 @@
 #include "folding.h"
 #include "place.h"
 #include "place_answer.h"
+#include "plugin.h"
+
+const tori_alloc_info *place_alloc (const struct place_values *v)
+{
+    const tori_alloc_info *info = NULL;
+    if (v->alloc)
+        plugin_find (v->alloc, "--alloc", &info, NULL);
+    return info;
+}
 
 bool place_folds (const struct place_values *v)
 {
-    return v->alloc >= 0
-           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_FOLDS);
+    return place_alloc (v) && place_alloc (v)->flags & TORI_ALLOC_FOLDS;
 }
 
 /* Map one segment after another. */

@@ -191,7 +191,7 @@ static int answer_points (const struct question *q, size_t *chosen,
     int status;
     options.name = q->alloc;
     options.search = &job.search;
-    place_show (&options, &job.progress);
+    place_show (&options, tori_alloc_find (q->alloc), &job.progress);
     progress_begin (&job.progress);
     status = choose_points (q, &options, chosen, &job.pairwise, &why);
     progress_end (&job.progress);

@@ -82,11 +82,11 @@ static int fetch_snapshot (const char *socket, tori_snapshot **ret_snapshot,
 }
 
 int snapshot_open (const char *socket, const char *path,
-                   tori_snapshot **ret_snapshot, tori_error *err)
+                   const tori_snapshot_own *own, tori_snapshot **ret_snapshot, tori_error *err)
 {
     const tori_snapshot *snapshot;
     if ((path && !snapshot_is_job (path)
-             ? tori_snapshot_read (path, ret_snapshot, err)
+             ? tori_snapshot_read_own (path, own, ret_snapshot, err)
              : fetch_snapshot (socket, ret_snapshot, err))
         < 0)
         return -1;

@@ -8,9 +8,10 @@
 
 /* Read a snapshot, and report on standard error which parts of it have no
  * effect. If the path is NULL or the number of a job, get the snapshot from
- * the running torid. */
+ * the running torid. `own` has the allocators that a file may name beside
+ * tori's, or is NULL. */
 int snapshot_open (const char *socket, const char *path,
-                   tori_snapshot **ret_snapshot, tori_error *err);
+                   const tori_snapshot_own *own, tori_snapshot **ret_snapshot, tori_error *err);
 
 /* The state of torid as if jobs were submitted, with its time set to the clock;
  * and the same without them, unless that is NULL. */

@@ -299,7 +299,7 @@ int why_job (const char *socket, json_t *job, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_sched *sched = NULL;
     int status;
-    if (snapshot_open (socket, NULL, &snapshot, err) < 0)
+    if (snapshot_open (socket, NULL, NULL, &snapshot, err) < 0)
         return -1;
     struct job_lines lines = {{snapshot, out, 0}, job};
     status = tori_snapshot_sched (snapshot, NULL, &sched, err);

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "matrix.h"
 #include "names.h"
+#include "plugin.h"
 #include "machine_options.h"
 #include "terminal.h"
 #include "tuning.h"
@@ -31,7 +32,8 @@ static const struct option options[] = {
     WORK_SOURCE (struct values),
     {"allocs", OPTION_STRING, AT (allocs), "LIST",
      .fallback = "mc1x1,mm,mm+inc,hilbert-bf",
-     .help = "allocators that take a count, separated by commas"},
+     .help = "allocators that take a count, separated by commas; ./mine.so "
+             "is one of your own (man tori_plugin)"},
     {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .fallback = "count",
      .help = "how mc turns a number of nodes into a box; the others are "
@@ -52,25 +54,27 @@ static const struct option options[] = {
 struct names {
     char *text; /* the list, cut at its commas */
     const char **item;
+    const tori_alloc_info **info;
+    const tori_alloc_ops **ops; /* of those that are not tori's */
     size_t n;
 };
 
 static int add_name (struct names *names, char *text, tori_error *err)
 {
     const tori_alloc_info *info;
-    int index;
-    if (choice_parse ("--allocs", text, allocator_names, &index, err) < 0)
+    if (plugin_find (text, "--allocs", &info, err) < 0)
         return -1;
-    info = tori_alloc_list ((size_t)index);
     if (!(info->takes & TORI_BY_COUNT))
         return tori_error_set (err, TORI_INVALID,
                                "--allocs: %s takes no count; see 'tori list "
                                "allocators'",
                                info->name);
     for (size_t i = 0; i < names->n; i++)
-        if (!strcmp (names->item[i], text))
+        if (!strcmp (names->item[i], info->name))
             return tori_error_set (err, TORI_INVALID,
                                    "--allocs: %s is given twice", text);
+    names->info[names->n] = info;
+    names->ops[names->n] = allocator_ops (info);
     names->item[names->n++] = info->name;
     return 0;
 }
@@ -82,7 +86,9 @@ static int parse_names (const char *list, struct names *ret_names,
     char *rest, *text;
     *names = (struct names){.text = strdup (list)};
     names->item = calloc (strlen (list) + 1, sizeof *names->item);
-    if (!names->text || !names->item)
+    names->info = calloc (strlen (list) + 1, sizeof *names->info);
+    names->ops = calloc (strlen (list) + 1, sizeof *names->ops);
+    if (!names->text || !names->item || !names->info || !names->ops)
         return tori_error_nomem (err);
     rest = names->text;
     while ((text = strsep (&rest, ",")))
@@ -96,7 +102,7 @@ static int check_shapes (const struct values *v, const struct names *names,
                          tori_error *err)
 {
     for (size_t i = 0; i < names->n; i++)
-        if (tori_alloc_find (names->item[i])->takes & TORI_BY_SHAPE)
+        if (names->info[i]->takes & TORI_BY_SHAPE)
             return 0;
     if (shaping_chosen (v->shapes) == TORI_SHAPE_NONE)
         return 0;
@@ -111,7 +117,7 @@ static int check_tuning (const struct values *v, const struct names *names,
 {
     tori_alloc_info any = {.name = names->item[0]};
     for (size_t i = 0; i < names->n; i++)
-        any.flags |= tori_alloc_find (names->item[i])->flags;
+        any.flags |= names->info[i]->flags;
     return tuning_check (&v->tuning, &any, err);
 }
 
@@ -119,6 +125,8 @@ static void names_clear (struct names *names)
 {
     free (names->text);
     free (names->item);
+    free (names->info);
+    free (names->ops);
 }
 
 /* ---- the experiment ---- */
@@ -157,8 +165,8 @@ static int compute_experiment (struct experiment *x, tori_error *err)
     if (!tuning.steps)
         tuning.steps = DECIDE_STEPS;
     progress_begin (&x->progress);
-    status = matrix_compute (&config, x->names.item, &tuning, &x->workload,
-                             (unsigned)v->workers, &x->matrix, err);
+    status = matrix_compute (&config, x->names.item, x->names.ops, &tuning,
+                             &x->workload, (unsigned)v->workers, &x->matrix, err);
     progress_end (&x->progress);
     if (status == 0 && x->matrix.result.jobs == 0)
         return tori_error_set (err, TORI_INVALID,

@@ -10,6 +10,7 @@
 #include "names.h"
 #include "snapshot_source.h"
 #include "parallel.h"
+#include "plugin.h"
 #include "sim_answer.h"
 #include "replicas.h"
 #include "result.h"
@@ -46,7 +47,8 @@ static const struct option options[] = {
      .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit, and with --shapes count "
              "mm (hilbert-bf on more than 65536 nodes); two, such as "
-             "first-fit+mm: one for shapes and one for counts"},
+             "first-fit+mm: one for shapes and one for counts; ./mine.so: one "
+             "of your own (man tori_plugin)"},
     TUNING_COUNT (struct sim_values),
     TUNING_SHAPE (struct sim_values),
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
@@ -581,14 +583,22 @@ static int choice_of (const char *(*names) (size_t i), const char *name)
     return i;
 }
 
-enum { ALLOCS_TEXT = 80 };
+enum { ALLOCS_TEXT = 4096 };
 
-/* Name two allocators as in --alloc. */
-static void name_allocs (const char *first, const char *counts,
-                         char text[ALLOCS_TEXT])
+/* Name two allocators as in --alloc. The name of a file stays as it was
+ * typed. */
+static void name_allocs (const char *typed, const char *first,
+                         const char *counts, char text[ALLOCS_TEXT])
 {
-    snprintf (text, ALLOCS_TEXT, "%.30s%s%.30s", first, *counts ? "+" : "",
-              counts);
+    const tori_alloc_info *one, *other = NULL;
+    bool file = typed
+                && (!tori_alloc_find (first)
+                    || (*counts && !tori_alloc_find (counts)))
+                && allocators_parse (typed, "--alloc", plugin_find, &one,
+                                     &other, NULL)
+                       == 0;
+    snprintf (text, ALLOCS_TEXT, "%s%s%s", file ? typed : first,
+              *counts && !other ? "+" : "", other ? "" : counts);
 }
 
 /* Set the options that the snapshot implies. */
@@ -606,8 +616,8 @@ static int use_snapshot (struct sim_values *v, const tori_snapshot *from,
     v->work.sched = choice_of (scheduler_names, config.policy);
     v->work.order = (int)config.order;
     v->work.depth = config.depth;
-    name_allocs (config.alloc->name, config.counts ? config.counts->name : "",
-                 allocs);
+    name_allocs (v->alloc, config.alloc->name,
+                 config.counts ? config.counts->name : "", allocs);
     v->alloc = allocs;
     tori_sched_destroy (sched);
     return 0;
@@ -618,9 +628,11 @@ static int run_from (const struct sim_values *v, FILE *out, tori_error *err)
     struct sim_values own = *v;
     struct site site = {0};
     char machine[TORI_TEXT_MAX], allocs[ALLOCS_TEXT];
+    struct plugins plugins;
     tori_snapshot *from;
     int status = -1;
-    if (snapshot_open (NULL, v->from, &from, err) < 0)
+    if (plugins_named (v->alloc, "--alloc", &plugins, err) < 0
+        || snapshot_open (NULL, v->from, &plugins.own, &from, err) < 0)
         return -1;
     if (use_snapshot (&own, from, machine, allocs, err) == 0
         && sim_run_check (&own, err) == 0
@@ -655,7 +667,8 @@ static int run_sim (const void *values, FILE *out, tori_error *err)
         return -1;
     own = *v;
     if (!shares_time (v) && counts_of (v)) {
-        name_allocs (allocator_of (v)->name, counts_of (v)->name, allocs);
+        name_allocs (v->alloc, allocator_of (v)->name, counts_of (v)->name,
+                     allocs);
         own.alloc = allocs;
     }
     if (site_open (&own.site, &site, err) == 0)

@@ -62,7 +62,8 @@
     X (DEPTH, "depth", "N,...", NULL,                                         \
        "how many waiting jobs have a planned start")                          \
     X (ALLOC, "alloc", "NAME,...", allocator_names,                           \
-       "the allocators; first-fit+mm is one for shapes and one for counts")   \
+       "the allocators; first-fit+mm is one for shapes and one for counts, "  \
+       "./mine.so one of your own (man tori_plugin)")                         \
     X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \
        "what happens to a job when a node fails under it")                    \
     X (PREEMPTED, "preempted", "RULE,...", preempted_names,                   \

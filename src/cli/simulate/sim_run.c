@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin.h"
+
 /* ---- options ---- */
 
 const tori_alloc_info *allocator_of (const struct sim_values *v)
@@ -13,8 +15,8 @@ const tori_alloc_info *allocator_of (const struct sim_values *v)
     bool boxes =
         v->shapes < 0 || shaping_chosen (v->shapes) != TORI_SHAPE_NONE;
     return v->alloc
-                   && allocators_parse (v->alloc, "--alloc", &first, &counts,
-                                        NULL)
+                   && allocators_parse (v->alloc, "--alloc", plugin_find,
+                                        &first, &counts, NULL)
                           == 0
                ? first
                : usual_allocator (v->site.machine, boxes);
@@ -24,7 +26,8 @@ const tori_alloc_info *counts_of (const struct sim_values *v)
 {
     const tori_alloc_info *first, *counts = NULL;
     if (v->alloc)
-        allocators_parse (v->alloc, "--alloc", &first, &counts, NULL);
+        allocators_parse (v->alloc, "--alloc", plugin_find, &first, &counts,
+                          NULL);
     if (counts || !v->count_fraction.den
         || allocator_of (v)->takes & TORI_BY_COUNT)
         return counts;
@@ -105,7 +108,8 @@ static int check_allocs (const struct sim_values *v, tori_error *err)
 {
     const tori_alloc_info *first, *counts;
     return v->alloc
-               ? allocators_parse (v->alloc, "--alloc", &first, &counts, err)
+               ? allocators_parse (v->alloc, "--alloc", plugin_find, &first,
+                                   &counts, err)
                : 0;
 }
 
@@ -130,7 +134,8 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
              && ((allocator_of (v)->flags & TORI_ALLOC_FOLDS)
-                 || (allocator_of (v)->takes & TORI_BY_COUNT)),
+                 || (allocator_of (v)->takes & TORI_BY_COUNT
+                     && !allocator_ops (allocator_of (v)))),
          "--wiring: this allocator gives nodes or folds shapes, and reserves "
          "no links"},
         {sharing_given (&v->sharing) && !shares_time (v),
@@ -500,7 +505,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     tori_sched_config sched = *TORI_SCHED (
         scheduler_names ((size_t)v->work.sched), &tuning,
         workload_order (&v->work), .depth = (uint32_t)v->work.depth,
-        .counts = counts.name ? &counts : NULL);
+        .counts = counts_of (v) ? &counts : NULL);
     tori_sim_config config = {
         .size = sizeof config,
         .machine = replay->site->machine,

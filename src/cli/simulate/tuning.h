@@ -100,6 +100,7 @@ static inline tori_alloc_config tuning_of (const struct tuning *tuning,
         .steps = (uint64_t)tuning->steps,
         .spacing = (uint64_t)tuning->spacing,
         .slices = tuning->slices,
+        .ops = allocator_ops (info),
     };
 }
 

@@ -111,6 +111,7 @@ static int create_matrix (const char *const names[], size_t n,
 }
 
 static int create_rows (struct matrix_rows *rows, const char *const names[],
+                        const tori_alloc_ops *const ops[],
                         const tori_alloc_config *tuning, tori_error *err)
 {
     size_t n = rows->config->nallocs;
@@ -123,6 +124,7 @@ static int create_rows (struct matrix_rows *rows, const char *const names[],
     for (size_t i = 0; i < n; i++) {
         rows->alloc[i] = tuning ? *tuning : *TORI_ALLOC (NULL);
         rows->alloc[i].name = names[i];
+        rows->alloc[i].ops = ops ? ops[i] : NULL;
         rows->allocs[i] = &rows->alloc[i];
     }
     return 0;
@@ -151,7 +153,9 @@ static int find_result (struct matrix_rows *rows, tori_error *err)
 }
 
 int matrix_compute (const tori_decide_config *config,
-                    const char *const names[], const tori_alloc_config *tuning,
+                    const char *const names[],
+                    const tori_alloc_ops *const ops[],
+                    const tori_alloc_config *tuning,
                     const tori_workload *workload, unsigned workers,
                     struct matrix *ret_matrix, tori_error *err)
 {
@@ -163,7 +167,7 @@ int matrix_compute (const tori_decide_config *config,
                             .arg = &rows};
     int status = create_matrix (names, config->nallocs, ret_matrix, err);
     if (status == 0)
-        status = create_rows (&rows, names, tuning, err);
+        status = create_rows (&rows, names, ops, tuning, err);
     if (status == 0) {
         pthread_mutex_init (&rows.lock, NULL);
         status = parallel_run (&task, err);

@@ -28,12 +28,15 @@ struct matrix {
 
 /* Compute all rows on `workers` threads (0: one per processor), of the
  * allocators with these names, config->nallocs of them, which all get `tuning`
- * (NULL for their defaults). config->on_progress gets the jobs decided in all
+ * (NULL for their defaults); `ops` has those that are not the library's, or is
+ * NULL. config->on_progress gets the jobs decided in all
  * rows, never by two threads at a time. The caller clears the matrix, in any
  * case. A row whose situation gives up is left empty; TORI_GAVE_UP if all
  * are. */
 int matrix_compute (const tori_decide_config *config,
-                    const char *const names[], const tori_alloc_config *tuning,
+                    const char *const names[],
+                    const tori_alloc_ops *const ops[],
+                    const tori_alloc_config *tuning,
                     const tori_workload *workload, unsigned workers,
                     struct matrix *ret_matrix, tori_error *err);
 void matrix_clear (struct matrix *matrix);

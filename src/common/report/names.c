@@ -239,40 +239,61 @@ const char *shaping_names (size_t i)
 }
 
 
-static int allocator_parse (const char *text, const char *what,
-                            const tori_alloc_info **ret, tori_error *err)
+int allocator_find (const char *text, const char *what,
+                    const tori_alloc_info **ret_info, tori_error *err)
 {
     int which;
     if (choice_parse (what, text, allocator_names, &which, err) < 0)
         return -1;
-    *ret = tori_alloc_list ((size_t)which);
+    *ret_info = tori_alloc_list ((size_t)which);
     return 0;
 }
 
+const tori_alloc_ops *allocator_ops (const tori_alloc_info *info)
+{
+    return !info || tori_alloc_find (info->name)
+               ? NULL
+               : (const void *)((const char *)info
+                                - offsetof (tori_alloc_ops, info));
+}
+
+bool allocator_is_file (const char *text)
+{
+    size_t n = strlen (text);
+    return strchr (text, '/') || (n > 3 && !strcmp (text + n - 3, ".so"));
+}
+
+enum { ALLOCATOR_TEXT = 4096 }; /* the longest path */
+
 /* How long the first name of "first-fit+mm" is. "mm+inc" is one name, so the
- * sign counts only after an allocator. */
+ * sign counts only after an allocator or a file. */
 static size_t first_length (const char *text)
 {
     for (size_t n = strcspn (text, "+,"); text[n];
          n += 1 + strcspn (text + n + 1, "+,")) {
-        char name[64];
-        snprintf (name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), text);
-        if (text[n] == ',' || tori_alloc_find (name))
+        char name[ALLOCATOR_TEXT];
+        snprintf (name, sizeof name, "%.*s", (int)n, text);
+        if (text[n] == ',' || tori_alloc_find (name)
+            || (n > 3 && !strncmp (text + n - 3, ".so", 3)))
             return n;
     }
     return strlen (text);
 }
 
 int allocators_parse (const char *text, const char *what,
+                      allocator_finder *find,
                       const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err)
 {
-    size_t n = tori_alloc_find (text) ? strlen (text) : first_length (text);
     const tori_alloc_info *first, *counts = NULL;
-    char name[64];
-    snprintf (name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), text);
-    if (allocator_parse (name, what, &first, err) < 0
-        || (text[n] && allocator_parse (text + n + 1, what, &counts, err) < 0))
+    char name[ALLOCATOR_TEXT];
+    size_t n;
+    if (strlen (text) >= sizeof name)
+        return tori_error_set (err, TORI_INVALID, "%s: too long", what);
+    n = tori_alloc_find (text) ? strlen (text) : first_length (text);
+    snprintf (name, sizeof name, "%.*s", (int)n, text);
+    if (find (name, what, &first, err) < 0
+        || (text[n] && find (text + n + 1, what, &counts, err) < 0))
         return -1;
     if (counts
         && !(first->takes & TORI_BY_SHAPE && counts->takes & TORI_BY_COUNT))

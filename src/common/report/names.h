@@ -29,10 +29,28 @@ const struct name_list *name_list (size_t i);
 const char *list_names (size_t i);
 const char *allocator_names (size_t i);
 
+/* Find an allocator by its name; `what` is named in errors. A command may know
+ * more of them than there are in the library. */
+typedef int allocator_finder (const char *text, const char *what,
+                              const tori_alloc_info **ret_info,
+                              tori_error *err);
+
+/* Find one of the library's. */
+int allocator_find (const char *text, const char *what,
+                    const tori_alloc_info **ret_info, tori_error *err);
+
+/* The operations of an allocator that is not one of the library's: `info` is
+ * that of its tori_alloc_ops. NULL for one of the library's. */
+const tori_alloc_ops *allocator_ops (const tori_alloc_info *info);
+
+/* Whether the name is that of a file: it has a slash in it or ends in ".so". */
+bool allocator_is_file (const char *text);
+
 /* The allocators that --alloc names: "mm", or one for shapes and one for
  * counts, "first-fit+mm"; NULL if there is no second. A comma means the same
- * as the plus sign. `what` is named in errors. */
+ * as the plus sign. */
 int allocators_parse (const char *text, const char *what,
+                      allocator_finder *find,
                       const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err);
 const char *scheduler_names (size_t i);

@@ -5,19 +5,28 @@
 #include "fieldrows.h"
 #include "names.h"
 
+static void name_alloc (tori_alloc_config *config,
+                        const tori_alloc_info *info)
+{
+    config->name = info->name;
+    config->ops = allocator_ops (info);
+    config->arg = NULL;
+}
+
 /* If there is an allocator for shapes and one for counts, the new one replaces
  * the one that it can stand for, or both, if it takes both. */
-static void replace_alloc (tori_sched_config *config, const char *name,
+static void replace_alloc (tori_sched_config *config,
+                           const tori_alloc_info *info,
                            tori_alloc_config *alloc, tori_alloc_config *counts)
 {
-    unsigned takes = tori_alloc_find (name)->takes;
+    unsigned takes = info->takes;
     if (!config->counts || takes & TORI_BY_SHAPE) {
         *alloc = *config->alloc;
-        alloc->name = name;
+        name_alloc (alloc, info);
         config->alloc = alloc;
     } else {
         *counts = *config->counts;
-        counts->name = name;
+        name_alloc (counts, info);
         config->counts = counts;
     }
     if (takes & TORI_BY_SHAPE && takes & TORI_BY_COUNT)
@@ -31,11 +40,11 @@ static void replace_allocs (tori_sched_config *config,
                             tori_alloc_config *counts)
 {
     if (first)
-        replace_alloc (config, first->name, alloc, counts);
+        replace_alloc (config, first, alloc, counts);
     if (!second)
         return;
     *counts = *config->alloc;
-    counts->name = second->name;
+    name_alloc (counts, second);
     config->counts = counts;
 }
 

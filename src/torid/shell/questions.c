@@ -86,7 +86,8 @@ static int read_change (const struct reading *it, const char *key,
     if (strcmp (key, "sched") == 0 && q->sched < 0)
         return choice_parse (where, text, batch_names, &q->sched, err);
     if (strcmp (key, "alloc") == 0 && !q->alloc)
-        return allocators_parse (text, where, &q->alloc, &q->counts, err);
+        return allocators_parse (text, where, allocator_find, &q->alloc,
+                                 &q->counts, err);
     if (strcmp (key, "order") == 0 && q->order < 0)
         return choice_parse (where, text, order_names, &q->order, err);
     if (strcmp (key, "depth") == 0 && !q->depth)
