@@ -6,17 +6,18 @@ PREFIX ?= /usr/local
 
 # npm bundles the dashboard; like a browser, it may be there without being
 # Debian's.
-BUILD_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
+COMPILE_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev libyaml-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
 	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev \
-	python3-cffi \
-	$(shell command -v npm >/dev/null || echo npm)
+	python3-cffi
+BUILD_NEEDS = $(COMPILE_NEEDS) $(shell command -v npm >/dev/null || echo npm)
+SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
+	munge slurmctld slurmd slurm-client libslurm-dev
 CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
 	python3-yaml python3-numpy python3-pandas python3-matplotlib \
 	mypy mandoc zsh fish nginx-light openssl iproute2 \
-	openmpi-bin libopenmpi-dev \
-	munge slurmctld slurmd slurm-client libslurm-dev \
+	openmpi-bin libopenmpi-dev $(SLURM_NEEDS) \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
@@ -44,14 +45,20 @@ check-bare:
 	@tests/system/bare
 
 # What concerns Slurm, on a cluster of this machine; `make check` has it, too.
+# With SUITE=bookworm, trixie or sid: with the Slurm of that Debian, in a folder
+# that is made once; needs root and debootstrap.
 check-slurm:
-	@scripts/need $(CHECK_NEEDS)
+ifdef SUITE
+	@tests/system/slurm_suite $(SUITE)
+else
+	@scripts/need $(SLURM_NEEDS)
 	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@meson test -C $(BUILD) --no-rebuild --suite slurm --print-errorlogs
 	@echo "slurm-killed: torid, tori-slurm and slurmctld killed during $$(\
 	sed -n 's/.*"--jobs", \([0-9]*\).*/\1/p' tests/system/slurm_killed.py) jobs; for" \
 	'300: python3 tests/system/slurm_killed.py $(BUILD) --jobs 300'
+endif
 
 # Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.
 SOAK ?= 600
@@ -107,7 +114,8 @@ help:
 	@echo 'make run      torid with a few jobs, which are only pretended'
 	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
 	@echo 'make check-bare   make run and make install on a bare Debian 12'
-	@echo 'make check-slurm  the tests on a Slurm cluster of this machine'
+	@echo 'make check-slurm  the tests on a Slurm cluster of this machine; with'
+	@echo '              SUITE=bookworm, trixie or sid, with the Slurm of that Debian'
 	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
 	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'
 	@echo '              an earlier commit'

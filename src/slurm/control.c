@@ -9,16 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <slurm/slurm_errno.h>
-
 #include "slurm_ask.h"
+#include "versions.h"
 
 /* Errors of the system, of the connection and of sockets, and those of a
  * slurmctld that is not in charge: the request was not refused. */
 static bool is_away (int code)
 {
     return code < SLURM_NO_CHANGE_IN_DATA
-           || (code >= SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH
+           || (code >= SLURM_SOCKET_ERRORS
                && code <= SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT)
            || code == ESLURM_IN_STANDBY_MODE
            || code == ESLURM_IN_STANDBY_USE_BACKUP;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "number.h"
+#include "versions.h"
 
 /* ---- what one job has to be ---- */
 
@@ -96,8 +97,9 @@ static bool is_single (const job_info_msg_t *all,
 {
     for (uint32_t i = 0; i < all->record_count; i++) {
         const slurm_job_info_t *other = &all->job_array[i];
-        if (other->job_id < record->job_id && !is_over (other)
-            && other->user_id == record->user_id && other->name && record->name
+        if (slurm_job_number (other) < slurm_job_number (record)
+            && !is_over (other) && other->user_id == record->user_id
+            && other->name && record->name
             && !strcmp (other->name, record->name))
             return false;
     }

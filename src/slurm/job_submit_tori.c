@@ -12,12 +12,12 @@
  * any later version.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
 #include <slurm/spank.h>
 
+#include "controller.h"
 #include "slurm_ask.h"
 #include "slurm_watch.h"
+#include "versions.h"
 
 /* ---- what slurmctld has, and no header declares ---- */
 
@@ -28,26 +28,6 @@ void slurm_xfree (void **memory);
 job_desc_msg_t *copy_job_record_to_job_desc (const void *record);
 void slurm_free_job_desc_msg (job_desc_msg_t *job);
 uint32_t priority_g_set (uint32_t last, void *record) __attribute__ ((weak));
-#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
-extern int node_record_count __attribute__ ((weak));
-bitstr_t *slurm_bit_alloc (int64_t n);
-void slurm_bit_set_all (bitstr_t *bits);
-void slurm_bit_free (bitstr_t **bits);
-char *bitmap2node_name (bitstr_t *bits) __attribute__ ((weak));
-int slurm_conf_get_cpus_bsct (const char *node, uint16_t *cpus,
-                              uint16_t *boards, uint16_t *sockets,
-                              uint16_t *cores, uint16_t *threads)
-    __attribute__ ((weak));
-#endif
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0)                       \
-    && SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
-#define PARTITIONS_ARE_KNOWN 1
-void *find_part_record (char *name) __attribute__ ((weak));
-void pack_part (void *record, void *buffer, uint16_t protocol)
-    __attribute__ ((weak));
-void *slurm_init_buf (uint32_t size);
-char *slurm_xfer_buf_data (void *buffer);
-#endif
 
 /* ---- what slurmctld looks for ---- */
 
@@ -56,7 +36,7 @@ extern const uint32_t plugin_version;
 int init (void);
 int fini (void);
 int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text);
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#if SLURM_IS_SINCE(23, 2)
 #define MODIFY_TEXT , char **ret_text
 #define MODIFY_TEXT_OR_NULL ret_text
 #else /* it cannot say why */
@@ -171,33 +151,6 @@ static int refuse_job (const tori_error *err, char **ret_text)
 
 /* ---- tasks ---- */
 
-/* The most processors that slurm.conf gives a node; 0: that is not known. */
-static uint32_t most_cpus (void)
-{
-    uint32_t most = 0;
-#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
-    bitstr_t *all;
-    hostlist_t names;
-    char *text, *name;
-    if (!&node_record_count || !bitmap2node_name || !slurm_conf_get_cpus_bsct)
-        return 0;
-    all = slurm_bit_alloc (node_record_count);
-    slurm_bit_set_all (all);
-    text = bitmap2node_name (all);
-    slurm_bit_free (&all);
-    names = slurm_hostlist_create (text);
-    slurm_xfree ((void **)&text);
-    while (names && (name = slurm_hostlist_shift (names))) {
-        uint16_t cpus = 0;
-        slurm_conf_get_cpus_bsct (name, &cpus, NULL, NULL, NULL, NULL);
-        most = cpus > most ? cpus : most;
-        free (name);
-    }
-    slurm_hostlist_destroy (names);
-#endif
-    return most;
-}
-
 /* How many nodes its tasks need at least; 0: one is enough, as far as is
  * known. */
 static int count_nodes (const job_desc_msg_t *job, uint32_t *ret_nodes,
@@ -212,7 +165,7 @@ static int count_nodes (const job_desc_msg_t *job, uint32_t *ret_nodes,
         most = job->ntasks_per_node;
     cpus = (job->overcommit == NO_VAL8 || job->overcommit == 0)
                    && (tasks > 1 || each > 1)
-               ? most_cpus ()
+               ? controller_cpus ()
                : 0;
     if (cpus > 0 && each > cpus)
         return tori_error_set (err, TORI_NEVER,
@@ -240,57 +193,12 @@ static int check_tasks (const job_desc_msg_t *job, uint32_t needed,
 
 /* ---- partitions ---- */
 
-#ifdef PARTITIONS_ARE_KNOWN
-static uint32_t number_at (const char *data)
-{
-    const unsigned char *byte = (const unsigned char *)data;
-    return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16
-           | (uint32_t)byte[2] << 8 | byte[3];
-}
-
-/* The number of its nodes. Its record is private, but the packed form that
- * users get is not: the length of its name, its name, and six numbers come
- * before. */
-static uint32_t count_part (char *name)
-{
-    enum { PROTOCOL = 38 << 8, ROOM = 16384, BEFORE = 6 };
-    void *record = find_part_record (name), *buffer;
-    char *data;
-    uint32_t nodes;
-    if (!record)
-        return 0;
-    buffer = slurm_init_buf (ROOM);
-    pack_part (record, buffer, PROTOCOL);
-    data = slurm_xfer_buf_data (buffer);
-    nodes = number_at (data + 4 + number_at (data) + 4 * BEFORE);
-    slurm_xfree ((void **)&data);
-    return nodes;
-}
-#endif
-
-/* How many nodes the largest of a list of partitions has; 0: that is not
- * known. */
-static uint32_t most_nodes (const char *list)
-{
-    uint32_t most = 0;
-#ifdef PARTITIONS_ARE_KNOWN
-    char *names = find_part_record && pack_part ? strdup (list) : NULL;
-    char *rest = names, *name;
-    while (rest && (name = strsep (&rest, ","))) {
-        uint32_t nodes = count_part (name);
-        most = nodes > most ? nodes : most;
-    }
-    free (names);
-#endif
-    return most;
-}
-
 /* Whether the machine, and the partitions that are listed, could hold it. */
 static int check_room (const struct slurm_watch *watch,
                        const tori_request *request, const char *partitions,
                        tori_error *err)
 {
-    uint32_t most = most_nodes (partitions);
+    uint32_t most = controller_part (partitions).nodes;
     if (slurm_watch_check (watch, request, err) < 0)
         return -1;
     return most > 0 ? slurm_ask_room (request, partitions, most, err) : 0;

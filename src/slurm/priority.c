@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "number.h"
+#include "versions.h"
 
 static const char word[] = "priority=";
 

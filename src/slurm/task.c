@@ -16,6 +16,7 @@
 #include "number.h"
 #include "slurm_ask.h"
 #include "throttle.h"
+#include "versions.h"
 
 /* ---- tags ---- */
 
@@ -107,22 +108,11 @@ int64_t task_want (const slurm_job_info_t *record)
     return (int64_t)(hash % UINT32_MAX + 1);
 }
 
-/* As scontrol prints it: the names of reasons are not in libslurm's header. */
 void task_reason (const slurm_job_info_t *record, char reason[TASK_REASON])
 {
-    static const char word[] = "Reason=";
-    slurm_job_info_t copy = *record;
-    char *text = NULL, *at, none[] = "";
-    size_t n = 0;
-    FILE *out = open_memstream (&text, &n);
     reason[0] = 0;
-    if (!out)
-        return;
-    copy.name = none; /* comes before */
-    slurm_print_job_info (out, &copy, 1);
-    if (fclose (out) == 0 && (at = strstr (text, word)))
-        scan_reason (at + sizeof word - 1, reason);
-    free (text);
+    scan_reason (slurm_job_state_reason_string (record->state_reason),
+                 reason);
 }
 
 /* ---- phases ---- */
@@ -332,7 +322,8 @@ static void each_of (const struct outlook *jobs,
         snprintf (name, sizeof name, "%u_%u", (unsigned)record->array_job_id,
                   (unsigned)record->array_task_id);
     else
-        snprintf (name, sizeof name, "%u", (unsigned)record->job_id);
+        snprintf (name, sizeof name, "%u",
+                  (unsigned)slurm_job_number (record));
     tell_task (jobs, &task, name, each, arg);
 }
 

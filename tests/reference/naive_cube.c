@@ -179,7 +179,7 @@ static tori_box corners_box (const struct naive_cube *naive, int level,
                              const uint32_t origin[], uint32_t i, uint32_t set)
 {
     int dims[TORI_MAX_DIMS], m = halved (naive, level, dims);
-    uint32_t at[TORI_MAX_DIMS];
+    uint32_t at[TORI_MAX_DIMS] = {0};
     tori_box box;
     corner (naive, level, origin, i & ~set, at);
     box = naive_cube_box (naive, level - 1, at);

@@ -81,7 +81,7 @@ void hear_all (tori_net *net, struct process *const processes[], size_t n)
 {
     tori_net_message m;
     while (tori_net_receive (net, &m)) {
-        assert_in_range (m.job, 0, n - 1);
+        assert_uint_in_range (m.job, 0, n - 1);
         hear (processes[m.job], &m);
     }
 }

@@ -182,7 +182,7 @@ static size_t come_to_rest (struct site *site)
     size_t turns = 0;
     while (service_wake (site->service) <= 0) {
         decide (site);
-        assert_in_range (site->events, 0, 3000);
+        assert_uint_in_range (site->events, 0, 3000);
         turns++;
     }
     return turns;
@@ -201,10 +201,10 @@ static void *cancel_head (void *arg)
     submit_chain (&site, "ok", LONG);
     expect_queued (site.service, LONG);
     assert_int_equal (cancel (&site, 1), 200);
-    assert_in_range (site.events, 1, 3000);
+    assert_uint_in_range (site.events, 1, 3000);
     restart (&site, replayed (&site));
     decide (&site);
-    assert_in_range (site.events, 1, 3000);
+    assert_uint_in_range (site.events, 1, 3000);
     restart (&site, reloaded (&site));
     decide (&site);
     restart (&site, replayed (&site));
@@ -539,9 +539,9 @@ static void test_ended_little (void **state)
     json_object_set_new (job, "_remark", many_letters (600000));
     json_object_set_new (job, "hold", json_true ());
     assert_int_equal (tell (&site, input), 201);
-    assert_in_range (saved_size (site.service), 600000, 800000);
+    assert_uint_in_range (saved_size (site.service), 600000, 800000);
     assert_int_equal (cancel (&site, 1), 200);
-    assert_in_range (saved_size (site.service), 7000, 10000);
+    assert_uint_in_range (saved_size (site.service), 7000, 10000);
     for (int i = 0; i < 2; i++) {
         job = service_job (site.service, 1);
         assert_null (json_object_get (job, "command"));
@@ -567,14 +567,14 @@ static void test_ended_store (void **state)
     json_object_set_new (job, "environment", json_pack ("{s:s}", "A", "b"));
     assert_int_equal (tell (&site, input), 201);
     assert_int_equal (tell (&site, held_script (false, 600000, NULL)), 201);
-    assert_in_range (saved_size (site.service), 1200000, 1210000);
+    assert_uint_in_range (saved_size (site.service), 1200000, 1210000);
     assert_int_equal (cancel (&site, 2), 200);
     assert_int_equal (cancel (&site, 1), 200);
     assert_int_equal (cancel (&site, 4), 200);
-    assert_in_range (saved_size (site.service), 600000, 610000);
+    assert_uint_in_range (saved_size (site.service), 600000, 610000);
     restart (&site, reloaded (&site));
     assert_int_equal (cancel (&site, 3), 200);
-    assert_in_range (saved_size (site.service), 1, 10000);
+    assert_uint_in_range (saved_size (site.service), 1, 10000);
     job = service_job (site.service, 1);
     assert_int_equal (json_array_size (json_object_get (job, "command")), 1);
     json_decref (job);

@@ -138,7 +138,7 @@ static void test_box_overlap (void **state)
         overlapping += both;
         tori_machine_destroy (machine);
     }
-    assert_in_range (overlapping, 400, 3600); /* both answers are met */
+    assert_uint_in_range (overlapping, 400, 3600); /* both answers are met */
 }
 
 /* ---- runs of a box in sets of bits ---- */

@@ -28,9 +28,9 @@ static void every_kernel_once (void **state)
         tori_drain_report_now (drain, &before);
         assert_int_equal (before.interrupts, w.n);
         if (cut && before.diameter >= tori_net_configuration (w.net)->vcs)
-            assert_in_range (before.cycles, 0, before.bound);
+            assert_uint_in_range (before.cycles, 0, before.bound);
         if (!cut)
-            assert_in_range (before.cycles, 0, before.diameter + 1);
+            assert_uint_in_range (before.cycles, 0, before.diameter + 1);
         tori_net_run (w.net, tori_net_time (w.net) + 100, false);
         tori_drain_report_now (drain, &after);
         assert_memory_equal (&before, &after, sizeof before);
@@ -64,7 +64,7 @@ static void signal_goes_by_hops (void **state)
         tori_net_run (w.net, 100, false);
         assert_true (tori_drain_done (drain));
         while (tori_drain_interrupt (drain, &interrupt)) {
-            assert_in_range (interrupt.node, 2, 6);
+            assert_uint_in_range (interrupt.node, 2, 6);
             assert_int_equal (interrupt.cycle, hop * hops[interrupt.node - 2]);
             seen++;
         }

@@ -101,8 +101,8 @@ static void move (struct naive_world *world, uint64_t tag, bool failed)
     lot->pause = world->move;
 }
 
-static void stop (struct naive_world *world, uint64_t tag, bool failed,
-                  tori_decision_kind kind)
+static void stop_lot (struct naive_world *world, uint64_t tag, bool failed,
+                      tori_decision_kind kind)
 {
     struct lot *lot = &world->lots[tag];
     if (lot->runs)
@@ -133,7 +133,7 @@ static void obey (struct naive_world *world, bool failed)
         else if (decision.kind == TORI_START || decision.kind == TORI_RESUME)
             run_on (lot);
         else
-            stop (world, decision.tag, failed, decision.kind);
+            stop_lot (world, decision.tag, failed, decision.kind);
         if (decision.kind == TORI_START)
             start (world, lot);
     }
@@ -487,10 +487,10 @@ static void test_means (void **state)
         n[all[i].down]++;
         since[all[i].node] = all[i].time;
     }
-    assert_in_range (sum[true] / n[true], how.mtbf * 9 / 10,
-                     how.mtbf * 11 / 10);
-    assert_in_range (sum[false] / n[false], how.mttr * 9 / 10,
-                     how.mttr * 11 / 10);
+    assert_uint_in_range (sum[true] / n[true], how.mtbf * 9 / 10,
+                          how.mtbf * 11 / 10);
+    assert_uint_in_range (sum[false] / n[false], how.mttr * 9 / 10,
+                          how.mttr * 11 / 10);
     free (all);
     tori_machine_destroy (machine);
 }

@@ -320,7 +320,7 @@ static void shares_are_turns_in_a_pass (void **state)
     }
     for (uint32_t i = 1; i <= TASKS; i++) {
         uint32_t due = SLOTS / pass * (shares[i] ? shares[i] : 1);
-        assert_in_range (ran[i], due - 4, due + 4);
+        assert_uint_in_range (ran[i], due - 4, due + 4);
     }
     message.shares = TORI_GANG_MAX_SHARES + 1;
     assert_int_equal (tori_gang_node_handle (node, SLOTS, &message, &out,

@@ -510,7 +510,7 @@ static void turns_begin_behind_the_switch (void **state)
                                .arg = cost};
     tori_gang_world *world;
     (void)state;
-    assert_in_range (n, 7, 16);
+    assert_uint_in_range (n, 7, 16);
     for (uint32_t i = 0; i < n; i++) {
         more[i] = 90 - 7 * (int64_t)i;
         more[i] = more[i] < 0 ? 0 : more[i];

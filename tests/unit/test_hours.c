@@ -34,8 +34,8 @@ static void expect_week (const char *text, const bool *open)
         tori_time next, now = minute_time (i) + 7 * TORI_SECOND;
         int last;
         assert_int_equal (hours_contain (text, now, &next), open[i]);
-        assert_in_range (next - minute_time (i), 60 * TORI_SECOND,
-                         3600 * TORI_SECOND);
+        assert_uint_in_range (next - minute_time (i), 60 * TORI_SECOND,
+                              3600 * TORI_SECOND);
         last = (int)((next - minute_time (0)) / TORI_SECOND / 60) - 1;
         for (int k = i; k <= last; k++)
             assert_int_equal (open[k % MINUTES], open[i]);

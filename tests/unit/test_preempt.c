@@ -122,7 +122,7 @@ static void turns_change_nothing (void **state)
             const tori_drain_report *drain = &shared.switches[i].drain;
             assert_int_equal (drain->bound, 6 * 16 + 6);
             assert_int_equal (drain->interrupts, 64);
-            assert_in_range (drain->cycles, 1, drain->bound);
+            assert_uint_in_range (drain->cycles, 1, drain->bound);
         }
         tori_preempt_clear (&alone);
         tori_preempt_clear (&shared);

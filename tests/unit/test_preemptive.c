@@ -708,8 +708,8 @@ static void test_stages_of_chain (void **state)
             tori_exact_compare ((tori_exact){stages.total, stages.den},
                                 ticks),
             0);
-        assert_in_range (stages.n, 1, stages.rows);
-        assert_in_range (stages.rows, 1, batch.n);
+        assert_uint_in_range (stages.n, 1, stages.rows);
+        assert_uint_in_range (stages.rows, 1, batch.n);
         stages_clear (&stages);
         batch_clear (&batch);
         set_free (&set);
@@ -848,7 +848,7 @@ static void test_rounds (void **state)
                                         (tori_exact){0, 1}, &batch, NULL),
                           0);
         assert_int_equal (batch_least (&batch, &ticks, &rounds, NULL), 0);
-        assert_in_range (rounds, 1, 12);
+        assert_uint_in_range (rounds, 1, 12);
         assert_true (feasible (&set, least_of (&set)));
         assert_false (feasible (&set, plus (least_of (&set), minus_hair)));
         batch_clear (&batch);

@@ -149,7 +149,7 @@ static void test_below (void **state)
     for (int i = 0; i < 60000; i++)
         seen[rng_below (&rng, 6)]++;
     for (int i = 0; i < 6; i++)
-        assert_in_range (seen[i], 9600, 10400);
+        assert_uint_in_range (seen[i], 9600, 10400);
     for (int i = 0; i < 100; i++)
         assert_int_equal (rng_below (&rng, 1), 0);
     /* Two thirds of the range of 64 bits: the plain remainder would give the
@@ -161,7 +161,7 @@ static void test_below (void **state)
         assert_true (x < n);
         low += x < n / 2;
     }
-    assert_in_range (low, 29400, 30600);
+    assert_uint_in_range (low, 29400, 30600);
 }
 
 /* The mean and the variance of a sample within five standard errors. */

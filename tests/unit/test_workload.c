@@ -447,7 +447,7 @@ static void test_draws_depend_on_seed (void **state)
         assert_int_equal (a.jobs[i].request.wiring, b.jobs[i].request.wiring);
         differ += a.jobs[i].request.wiring != c.jobs[i].request.wiring;
     }
-    assert_in_range (differ, 400, 600);
+    assert_uint_in_range (differ, 400, 600);
     tori_workload_clear (&a);
     tori_workload_clear (&b);
     tori_workload_clear (&c);
@@ -485,7 +485,7 @@ static void test_lublin_sizes (void **state)
     double serial = 0, powers = 0, others = 0, low = 0;
     for (size_t i = 0; i < w.n; i++) {
         uint32_t size = w.jobs[i].asked;
-        assert_in_range (size, 1, 128);
+        assert_uint_in_range (size, 1, 128);
         bool power = (size & (size - 1)) == 0;
         serial += size == 1;
         powers += size > 1 && power;
@@ -559,8 +559,8 @@ static void test_lublin_arrivals (void **state)
         peak = hours[h] > hours[peak] ? h : peak;
         low = hours[h] < hours[low] ? h : low;
     }
-    assert_in_range (peak, 12, 16);
-    assert_in_range (low, 4, 6);
+    assert_uint_in_range (peak, 12, 16);
+    assert_uint_in_range (low, 4, 6);
     assert_true (hours[peak] > 4 * hours[low]);
     tori_workload_clear (&w);
 }
@@ -580,7 +580,7 @@ static void test_lublin_machines (void **state)
         assert_int_equal (w.n, 3000);
         for (size_t i = 0; i < w.n; i++) {
             assert_int_equal (w.jobs[i].id, i + 1);
-            assert_in_range (w.jobs[i].asked, 1, nodes);
+            assert_uint_in_range (w.jobs[i].asked, 1, nodes);
             most = w.jobs[i].asked > most ? w.jobs[i].asked : most;
         }
         assert_true (most > nodes / 2);

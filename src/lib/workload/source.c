@@ -275,7 +275,7 @@ static ssize_t read_some (struct source *source, void *buffer, size_t size,
 static ssize_t read_first (struct source *source, char *buffer, size_t size,
                            tori_error *err)
 {
-    static const char mark[3] = "\xef\xbb\xbf";
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
     size_t n = 0;
     ssize_t got = 1;
     while (got > 0 && n < sizeof mark && n < size) {

@@ -323,7 +323,7 @@ static int take_part (struct isocube *iso, const struct isocube_spot *spot,
                       tori_error *err)
 {
     unsigned t = spot->made;
-    union link branch, *link;
+    union link branch = {.bits = 0}, *link;
     uint64_t before;
     unsigned slot;
     if (grow_branch (iso, spot, &branch, err) < 0)
