@@ -878,7 +878,7 @@ def reasons():
     with Service(executor="rehearse") as service:
         first, second = (service.submit("true", count=2, runtime=1e6)
                          for _ in range(2))
-        waits = service.submit("true", count=16)
+        waits = service.submit("true", count=16, hold=True)
         for job in first, second:
             wait(lambda it=job: not service.job(it).get("starting"), "no start")
         tell(service, "suspend", str(first), "--why", "a demo")
