@@ -32,6 +32,27 @@ queue urgent {
 """
 
 
+def usual_half_life():
+    """a weight without a half-life has one of a week"""
+    with Service("--usage-weight", "1000", executor=None) as service:
+        def check():
+            done = subprocess.run(
+                [f"{BUILD}/torid", *service.words, "--check"], text=True,
+                capture_output=True, check=False)
+            return done.stdout.splitlines()[1]
+        equal(check(), "fair share: usage counts half after 7d, and takes up "
+              "to 1000 from priorities")
+        equal([row["is"]["half-life"] for row in service.ask(
+            "GET", "/v1/changes")[1]["changes"] if row["what"] == "configure"],
+              [7 * 86400])
+        service.words += ["--half-life", "1d"]
+        equal(check(), "fair share: usage counts half after 1d, and takes up "
+              "to 1000 from priorities")
+        service.words += ["--usage-weight", "0"]
+        equal(check(), "fair share: usage counts half after 1d, and takes "
+              "nothing from priorities: usage-weight is not set")
+
+
 def slow_names():
     """a name that does not come keeps only its own user waiting"""
     library = f"{BUILD}/tests/libbad_names.so"
@@ -244,4 +265,4 @@ def history():
         wait(lambda: pages(service, "state=ended") == [[]], "nothing leaves")
 
 
-sys.exit(run([limits, refused, bounded, history, slow_names]))
+sys.exit(run([limits, usual_half_life, refused, bounded, history, slow_names]))

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "duration.h"
 #include "syserror.h"
 #include "torid.h"
 
@@ -251,6 +252,22 @@ static int check_journal (struct torid *torid, const char *from, FILE *out,
 
 /* ---- all of it ---- */
 
+static void describe_shares (const struct service_policy *policy, FILE *out)
+{
+    char text[DURATION_TEXT_MAX];
+    if (policy->half_life == 0)
+        return;
+    duration_format (policy->half_life, text);
+    fprintf (out, "fair share: usage counts half after %s", text);
+    if (policy->weight > 0)
+        fprintf (out, ", and takes up to %lld from priorities\n",
+                 (long long)policy->weight);
+    else
+        fputs (", and takes nothing from priorities: usage-weight is not "
+               "set\n",
+               out);
+}
+
 static int check_settings (const struct settings *v, FILE *out,
                            tori_error *err)
 {
@@ -259,8 +276,10 @@ static int check_settings (const struct settings *v, FILE *out,
     int status = service_make (v, &machine, &service, err);
     if (status == 0)
         status = service_set_policy (service, 0, &v->policy, err);
-    if (status == 0)
+    if (status == 0) {
         fputs ("the settings are good\n", out);
+        describe_shares (&v->policy, out);
+    }
     service_destroy (service);
     tori_machine_destroy (machine);
     return status;

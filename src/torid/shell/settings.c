@@ -218,12 +218,12 @@ const struct option settings_options[] = {
      .help = "how long a browser that has signed in stays so"},
     {.name = "half-life", .kind = OPTION_PARSED, AT (policy.half_life),
      .value = "DURATION", .parse = parse_duration, .live = true,
-     .help = "the time after which past usage counts half; if not given, "
-             "there is no fair share"},
+     .help = "the time after which past usage counts half; if not given, 7d "
+             "with a usage-weight, and without one no usage is counted"},
     {.name = "usage-weight", .kind = OPTION_INTEGER, AT (policy.weight),
      .value = "N", .max = INT64_MAX, .live = true,
      .help = "how much priority the jobs of a user lose if all usage is that "
-             "user's"},
+             "user's; if not given, none: there is no fair share"},
     {.name = "account", .kind = OPTION_STRINGS, AT (accounts),
      .value = "ACCOUNT", .live = true,
      .help = "an account, its shares and its users, such as \"physics 30 ann "

@@ -25,6 +25,20 @@ static int check_values (const struct settings *v, tori_error *err)
                            v->listen);
 }
 
+/* A weight without a half-life would do nothing, and a half-life alone counts
+ * usage without consequences. */
+static void complete_policy (struct setup *setup)
+{
+    enum { WEEK = 7 * 24 * 3600 };
+    struct service_policy *policy = &setup->values.policy;
+    policy->queues = setup->queues;
+    policy->nqueues = setup->nqueues;
+    policy->accounts = setup->values.accounts.item;
+    policy->naccounts = setup->values.accounts.n;
+    if (policy->weight > 0 && policy->half_life == 0)
+        policy->half_life = WEEK * (tori_time)TORI_SECOND;
+}
+
 int setup_read (struct setup *setup, const struct command *command, int argc,
                 char *const argv[], problem_fn *problem, void *arg,
                 tori_error *err)
@@ -47,10 +61,7 @@ int setup_read (struct setup *setup, const struct command *command, int argc,
             < 0)
             return -1;
     }
-    v->policy.queues = setup->queues;
-    v->policy.nqueues = setup->nqueues;
-    v->policy.accounts = v->accounts.item;
-    v->policy.naccounts = v->accounts.n;
+    complete_policy (setup);
     return check_values (v, err);
 }
 
