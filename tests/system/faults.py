@@ -548,6 +548,7 @@ def host_trouble():
         equal((health["status"], health["message"]), (
             "nodes-drained", "1 node was drained, such as 0: 3 starts in a "
             "row failed here: no space left"))
+        equal(service.metric("tori_faulty_nodes"), 1)
         assert "event=node-drained" in read(service.path("log"))
         # All are drained: jobs wait, however often it failed.
         other = service.submit("true")
@@ -589,6 +590,7 @@ def full_disk():
             def status():
                 return service.ask("GET", "/healthz")[1]["status"]
             wait(lambda: status() == "host-trouble", "nothing is said of it")
+            equal(service.metric("tori_host_trouble"), 1)
             equal({service.job(n)["state"] for n in numbers[4:]}, {"queued"})
             service.ask("DELETE", f"/v1/jobs/{numbers[0]}")
             equal(service.ended(numbers.pop(0))["why"], "cancelled")
@@ -599,6 +601,7 @@ def full_disk():
                 os.rmdir(os.path.join(jobs, f"filler{number}"))
             equal({service.ended(n)["status"] for n in numbers}, {0})
             wait(lambda: status() == "ok", "it does not recover")
+            equal(service.metric("tori_host_trouble"), 0)
             log = read(service.path("log"))
             assert "event=host-trouble" in log and "event=host-recovered" in log
             assert "event=node-drained" not in log

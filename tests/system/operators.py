@@ -229,8 +229,7 @@ def counted():
         assert "2 jobs wait, 1 run, 1 are suspended\n" in done.stdout, done
         service.begin()
         # The oldest job that waits is one that could start.
-        age = float(service.ask("GET", "/metrics")[1].split(
-            "\ntori_queue_age_seconds ")[1].split()[0])
+        age = service.metric("tori_queue_age_seconds")
         assert age <= time.time() - service.job(waits[0])["submit"], age
 
 

@@ -84,6 +84,7 @@ def restored(moved):
                                            (taken[2], taken[1]))),
               [(again, True), (lost, True)])
         assert "event=unknown-processes" in read(service.path("log"))
+        equal(service.metric("tori_unknown_processes"), 2)
         assert f"tori cancel --unknown {lost}" in service.tori("nodes")[1]
         equal(service.job(known)["state"], "running")
         equal(service.job(again)["state"], "queued")
@@ -116,6 +117,7 @@ def restored(moved):
         assert not service.nodes(wide) & (taken[0] | taken[2])
         equal(service.tori("cancel", "--unknown", str(again)), (0, "", ""))
         wait(lambda: service.health() == "ok", "nothing ends")
+        equal(service.metric("tori_unknown_processes"), 0)
         equal(service.tori("nodes")[1], "16 of 16 nodes are in service\n")
         equal([is_alive(pid) for pid in pids], [True, False, False])
         equal(service.tori("cancel", "--unknown", str(again))[0], 2)

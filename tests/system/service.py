@@ -113,6 +113,11 @@ class Service:
         finally:
             connection.close()
 
+    def metric(self, name):
+        """The value of a metric without labels."""
+        return float(self.ask("GET", "/metrics")[1].split(
+            f"\n{name} ")[1].split()[0])
+
     def submit(self, *command, **more):
         if not {"shape", "count", "alternatives"} & set(more):
             more["count"] = 1

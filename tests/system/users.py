@@ -35,21 +35,21 @@ queue urgent {
 def usual_half_life():
     """a weight without a half-life has one of a week"""
     with Service("--usage-weight", "1000", executor=None) as service:
-        def check():
+        def check(*words):
             done = subprocess.run(
-                [f"{BUILD}/torid", *service.words, "--check"], text=True,
-                capture_output=True, check=False)
+                [f"{BUILD}/torid", "--machine", "torus:4x4", "--state",
+                 service.path("other"), *words, "--check"], text=True,
+                capture_output=True, check=True)
             return done.stdout.splitlines()[1]
-        equal(check(), "fair share: usage counts half after 7d, and takes up "
+        weight, day = ("--usage-weight", "1000"), ("--half-life", "1d")
+        equal(check(*weight), "fair share: usage counts half after 7d, and takes up "
               "to 1000 from priorities")
         equal([row["is"]["half-life"] for row in service.ask(
             "GET", "/v1/changes")[1]["changes"] if row["what"] == "configure"],
               [7 * 86400])
-        service.words += ["--half-life", "1d"]
-        equal(check(), "fair share: usage counts half after 1d, and takes up "
+        equal(check(*weight, *day), "fair share: usage counts half after 1d, and takes up "
               "to 1000 from priorities")
-        service.words += ["--usage-weight", "0"]
-        equal(check(), "fair share: usage counts half after 1d, and takes "
+        equal(check(*day), "fair share: usage counts half after 1d, and takes "
               "nothing from priorities: usage-weight is not set")
 
 

@@ -120,7 +120,7 @@ json_t *find_job (const struct torid *torid, uint64_t id);
 
 /* Write the part of /metrics that is known at once, and the part that a
  * process of its own adds (metrics.c). */
-void metrics_write (const struct torid *torid, FILE *out);
+void metrics_write (struct torid *torid, FILE *out);
 int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 
 /* ---- all that can be asked ---- */

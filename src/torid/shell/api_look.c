@@ -444,7 +444,7 @@ static bool look_go (struct asking *a, struct look *look)
     return false;
 }
 
-static char *begin_metrics (const struct torid *torid)
+static char *begin_metrics (struct torid *torid)
 {
     char *text = NULL;
     size_t size;

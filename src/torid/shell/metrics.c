@@ -13,7 +13,7 @@
 #include "gauges.h"
 
 struct scrape {
-    const struct torid *torid;
+    struct torid *torid;
     FILE *out;
     const char *name; /* of the metric that is written */
 };
@@ -277,6 +277,22 @@ static void put_executor (struct scrape *it)
     put_number (it, "", it->torid->ready && !it->torid->silent);
 }
 
+static void put_unknown (struct scrape *it)
+{
+    put_number (it, "", (double)service_strangers (it->torid->service));
+}
+
+static void put_trouble (struct scrape *it)
+{
+    put_number (it, "", *it->torid->plight != 0);
+}
+
+static void put_faulty (struct scrape *it)
+{
+    uint32_t first;
+    put_number (it, "", (double)faults_count (it->torid, &first));
+}
+
 static void put_stuck (struct scrape *it)
 {
     put_number (it, "", it->torid->stuck);
@@ -356,6 +372,16 @@ static const struct metric {
      "Events that slow watchers have missed.", put_missed},
     {"tori_executor_up", "gauge", NULL,
      "1 if the executor has said that it is ready, and answers.", put_executor},
+    {"tori_unknown_processes", "gauge", NULL,
+     "Jobs that the executor runs and torid knows nothing of, as after a "
+     "restored backup. They keep their nodes.",
+     put_unknown},
+    {"tori_host_trouble", "gauge", NULL,
+     "1 if starts wait because the host of the executor is in trouble.",
+     put_trouble},
+    {"tori_faulty_nodes", "gauge", NULL,
+     "Nodes that torid has drained because jobs could not start there.",
+     put_faulty},
     {"tori_disk_stuck", "gauge", NULL,
      "1 if the journal cannot be written: changes are refused.", put_stuck},
 };
@@ -369,7 +395,7 @@ static void put_head (FILE *out, const char *name, const char *type,
     fprintf (out, "# HELP %s %s\n", name, help);
 }
 
-void metrics_write (const struct torid *torid, FILE *out)
+void metrics_write (struct torid *torid, FILE *out)
 {
     struct scrape it = {.torid = torid, .out = out};
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
