@@ -1080,11 +1080,21 @@ def in_line():
         assert times[0] >= 0 and sum(times) == 6000, times
         rows = tell(service, "queue").splitlines()
         equal(rows[0].split()[-6:-3], ["order", "queue", "array"])
-        assert f"  {array[0]}_[5-6]  " in rows[-1], rows[-1]
-        assert "  urgent  " in rows[3], rows[3]
+        # They are listed in the order in which they are tried, held ones last.
+        equal([row.split()[0] for row in rows[1:]],
+              [str(first), str(ahead), str(last), f"{array[0]}-{array[1]}",
+               str(held)])
+        equal([job["id"] for job in json.loads(
+            tell(service, "queue", "--json"))["jobs"]],
+              [first, ahead, last, *array, held])
+        assert f"  {array[0]}_[5-6]  " in rows[4], rows[4]
+        assert "  urgent  " in rows[2], rows[2]
         # the place is among all jobs, also in a list of some
         equal(json.loads(tell(service, "queue", "--user", "nobody",
                               "--json"))["jobs"], [])
+        page = service.ask("GET", f"/v1/jobs?limit=1&after={held}")[1]["jobs"]
+        equal([(job["id"], job["position"]) for job in page], [(array[0], 3)])
+        equal(order(service), [ahead, last, *array])
 
 
 def printed():

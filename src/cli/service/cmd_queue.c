@@ -53,26 +53,6 @@ static bool is_wanted (const struct values *v, int state)
     return state == ENDED ? v->ended || v->all : !v->ended;
 }
 
-/* All that wait are fetched: the others tell which place a job has in the
- * order. */
-static int fetch_waiting (const struct values *v, const char *user,
-                          json_t *jobs, tori_error *err)
-{
-    json_t *all = json_array ();
-    int status = jobs_fetch (v->socket, "queued", NULL, all, err);
-    if (status == 0)
-        jobs_set_positions (all);
-    for (size_t i = 0; i < json_array_size (all); i++) {
-        json_t *job = json_array_get (all, i);
-        if ((!user || !strcmp (user, job_text (job, "user")))
-            && (v->state != SUSPENDED
-                || json_is_true (json_object_get (job, "suspended"))))
-            json_array_append (jobs, job);
-    }
-    json_decref (all);
-    return status;
-}
-
 static int fetch_jobs (const struct values *v, json_t *jobs, tori_error *err)
 {
     const struct passwd *me = v->mine ? getpwuid (geteuid ()) : NULL;
@@ -83,10 +63,9 @@ static int fetch_jobs (const struct values *v, json_t *jobs, tori_error *err)
                                "this user id has no name on this host");
     for (int state = 0; state < STATES && status == 0; state++)
         if (is_wanted (v, state))
-            status = state == QUEUED || state == SUSPENDED
-                         ? fetch_waiting (v, user, jobs, err)
-                         : jobs_fetch (v->socket, state_names ((size_t)state),
-                                       user, jobs, err);
+            status = jobs_fetch (v->socket, state_names ((size_t)state), user,
+                                 jobs, err);
+    jobs_sort (jobs);
     for (size_t i = 0; i < json_array_size (jobs); i++)
         job_set_times (json_array_get (jobs, i));
     return status;
@@ -157,11 +136,15 @@ static int run_queue (const void *values, FILE *out, tori_error *err)
 const struct command command_queue = {
     .name = "queue",
     .summary = "List the jobs of a running torid",
-    .notes = "Running jobs are listed first, with their places, then waiting "
-             "jobs, with the reason; 'tori why' says more. 'left' is what "
+    .notes = "Running jobs are listed first, by start, with their places; then "
+             "waiting jobs, with the reason ('tori why' says more): those that "
+             "may start in the order of the queue, then those that are held or "
+             "wait for a time, a limit or other jobs, by number; then jobs that "
+             "have ended, by number. 'left' is what "
              "remains of a time limit. 'order' is the place of a job among "
-             "those that wait and may start: jobs go by priority, then by "
-             "number. A job may start before others if it delays no planned "
+             "those that wait and may start. The scheduler goes through them "
+             "in this order: by priority, then by number. A job may start "
+             "before others if it delays no planned start; 'tori forecast' tells when each will "
              "start. Jobs of an array "
              "that wait for the same reason share a line. Jobs that come from "
              "the queue of another system, such as Slurm, are also known by "

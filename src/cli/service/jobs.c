@@ -260,39 +260,48 @@ void job_set_times (json_t *job)
                              json_integer (left > 0 ? left : 0));
 }
 
-static json_int_t priority_of (const json_t *job)
+/* Jobs that run, that wait and may start, that wait for something else, and that
+ * have ended. */
+static int group_of (const json_t *job)
 {
-    return job_number (job, json_object_get (job, "effective_priority")
-                                ? "effective_priority"
-                                : "priority");
+    if (job_is (job, "running"))
+        return 0;
+    if (job_is (job, "queued"))
+        return json_object_get (job, "position") ? 1 : 2;
+    return 3;
 }
 
+/* Within a group: by start, by position, or by number. */
 static int compare_turns (const void *a, const void *b)
 {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    json_int_t p = priority_of (x), q = priority_of (y);
+    int group = group_of (x), other = group_of (y);
     json_int_t s = job_number (x, "id"), t = job_number (y, "id");
-    return p != q ? (p < q) - (p > q) : (s > t) - (s < t);
+    tori_time from = 0, then = 0;
+    if (group != other)
+        return group - other;
+    if (group == 0) {
+        from = job_time (x, "start");
+        then = job_time (y, "start");
+    } else if (group == 1) {
+        from = job_number (x, "position");
+        then = job_number (y, "position");
+    }
+    return from != then ? (from > then) - (from < then)
+                        : (s > t) - (s < t);
 }
 
-static bool may_start (const json_t *job)
+/* Without memory the order stays. */
+void jobs_sort (json_t *jobs)
 {
-    return !json_object_get (job, "hold")
-           && strcmp (job_text (job, "reason"), "not-yet") != 0;
-}
-
-void jobs_set_positions (json_t *jobs)
-{
-    size_t n = json_array_size (jobs), eligible = 0;
+    size_t n = json_array_size (jobs);
     json_t **all = calloc (n + 1, sizeof *all);
     for (size_t i = 0; all && i < n; i++)
-        if (may_start (json_array_get (jobs, i)))
-            all[eligible++] = json_array_get (jobs, i);
+        all[i] = json_incref (json_array_get (jobs, i));
     if (all)
-        qsort (all, eligible, sizeof *all, compare_turns);
-    for (size_t i = 0; i < eligible; i++)
-        json_object_set_new (all[i], "position",
-                             json_integer ((json_int_t)i + 1));
+        qsort (all, n, sizeof *all, compare_turns);
+    for (size_t i = 0; all && i < n; i++)
+        json_array_set_new (jobs, i, all[i]);
     free (all);
 }
 

@@ -81,9 +81,9 @@ struct job_use job_use (const json_t *job, struct use_span span);
 /* Add what is known of a job's time: `elapsed` and `remaining`, in seconds. */
 void job_set_times (json_t *job);
 
-/* Add the `position` of each job of a list of all that wait in the order in
- * which they are tried, from 1 on. Jobs that may not start now have none. */
-void jobs_set_positions (json_t *jobs);
+/* Sort jobs for a list: those that run by start, those that wait and may start
+ * in the order of the queue, others that wait, and those that have ended. */
+void jobs_sort (json_t *jobs);
 
 /* The first job of the array to which the job belongs, or 0. */
 json_int_t job_array (const json_t *job);

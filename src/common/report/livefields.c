@@ -135,6 +135,8 @@ static const struct field service_job_fields[] = {
     TEXT ("hold",
           "of one that is held: user, operator, dependency, array or share"),
     FLAG ("suspended", "true of one that waits to continue where it was"),
+    WHOLE ("position", "of one that is listed, waits and may start: its place "
+                       "in the queue, from 1 on"),
     TEXT ("limit", "the limit that it waits for"),
     WHOLE ("effective_priority",
            "of one that waits: what it goes by, with its queue's priority and "
@@ -156,13 +158,11 @@ static const struct field listed_job_fields[] = {
     SECONDS ("elapsed", "how long it has run since its last start, without the "
                         "time that it was suspended"),
     SECONDS ("remaining", "of one that runs: what is left of its time limit"),
-    WHOLE ("position", "of one that waits and may start: its place in the "
-                       "order, from 1 on"),
 };
 SHEET (listed_job);
 
 static const struct field queue_fields[] = {
-    LIST_OF ("jobs", listed_job, "by number"),
+    LIST_OF ("jobs", listed_job, "in the order of the table"),
 };
 ANSWER (queue);
 

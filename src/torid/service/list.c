@@ -1,4 +1,5 @@
 /* list.c - the jobs of the service as JSON. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "service_internal.h"
@@ -50,13 +51,49 @@ static bool is_wanted (const struct service_job *job,
            && (!filter->alias || (alias && !strcmp (filter->alias, alias)));
 }
 
-json_t *service_jobs (const struct service *service,
+/* Whether a job is among those from which the scheduler chooses. */
+static bool may_start (const struct service *service,
+                       const struct service_job *job)
+{
+    return job->state == JOB_QUEUED && job_hold (job) == TORI_HOLD_NONE
+           && job->earliest <= service->now;
+}
+
+/* The queue is long, and so is a list of all its jobs, page by page: positions
+ * are found once for a state. Without memory there are none. */
+static void rank_jobs (struct service *service)
+{
+    size_t n = tori_sched_queued (service->sched), position = 0;
+    tori_job *order;
+    if (service->ranked && service->ranked_hash == service->hash
+        && service->ranked_at == service->now)
+        return;
+    order = calloc (n + 1, sizeof *order);
+    n = order ? tori_sched_queued_jobs (service->sched, order) : 0;
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info = {.size = sizeof info};
+        struct service_job *job
+            = tori_sched_look (service->sched, order[i], &info)
+                  ? job_table_find (&service->jobs, info.tag)
+                  : NULL;
+        if (job)
+            job->position = may_start (service, job) ? ++position : 0;
+    }
+    service->ranked = order;
+    service->ranked_hash = service->hash;
+    service->ranked_at = service->now;
+    free (order);
+}
+
+json_t *service_jobs (struct service *service,
                       const struct job_filter *filter, uint64_t after,
                       size_t limit, bool *ret_more)
 {
     json_t *list = json_array ();
     size_t at = job_table_from (&service->jobs, after + 1);
     *ret_more = false;
+    if (!filter->state || strcmp (filter->state, "ended"))
+        rank_jobs (service);
     for (; at < service->jobs.n; at++) {
         const struct service_job *job = service->jobs.all[at];
         json_t *one;
@@ -67,6 +104,9 @@ json_t *service_jobs (const struct service *service,
             break;
         }
         one = describe_job (service, job);
+        if (service->ranked && job->state == JOB_QUEUED && job->position > 0)
+            json_object_set_new (one, "position",
+                                 json_integer ((json_int_t)job->position));
         service_leave_out (one);
         json_array_append_new (list, one);
     }

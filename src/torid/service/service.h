@@ -268,8 +268,9 @@ struct job_filter {
 };
 
 /* At most `limit` such jobs with ids above `after`, without members that are
- * very long; *ret_more says whether there are others. */
-json_t *service_jobs (const struct service *service,
+ * very long, and with their positions in the queue; *ret_more says whether there
+ * are others. */
+json_t *service_jobs (struct service *service,
                       const struct job_filter *filter, uint64_t after,
                       size_t limit, bool *ret_more);
 

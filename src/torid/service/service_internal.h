@@ -104,6 +104,9 @@ struct service {
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */
+    bool ranked;        /* jobs have positions (list.c), as of ... */
+    uint64_t ranked_hash; /* ... this state ... */
+    tori_time ranked_at;  /* ... at this time */
     struct job_tally tally;
     struct shadow *shadow; /* or NULL: jobs are started */
     char *refusal;      /* why the scheduler has just rejected a job */
