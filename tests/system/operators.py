@@ -8,6 +8,7 @@ run some beside them, and look at users, queues, the past, and who changed what.
 import csv
 import fcntl
 import http.client
+import http.server
 import json
 import os
 import pty
@@ -15,10 +16,13 @@ import pwd
 import select
 import signal
 import socket
+import socketserver
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
+import threading
 import time
 
 from service import (BUILD, PATIENCE, Service, Skip, as_user, configured,
@@ -37,6 +41,39 @@ queue urgent {
     max-rate = 70
 }
 """
+
+
+class Stub:
+    """Something that gives the same answer to every question."""
+
+    def __init__(self, answer):
+        text = json.dumps(answer).encode()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):  # pylint: disable=invalid-name
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            def log_message(self, *_):  # pylint: disable=arguments-differ
+                pass
+
+        self.files = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.files.name, "socket")
+        self.server = socketserver.UnixStreamServer(self.path, Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+        self.files.cleanup()
 
 
 def tell(service, *words):
@@ -184,6 +221,60 @@ def listed():
               [[me, "2", "1", "0", "16"]])
         told = json.loads(tell(service, "users", "--json"))
         equal((told["command"], told["users"][0]["nodes"]), ("users", 16))
+
+
+def targets():
+    """accounts over their target are seen, and lists come as CSV"""
+    me = pwd.getpwuid(os.getuid()).pw_name
+    with Service(executor="rehearse") as service:
+        configured(service, f'half-life = 1h\naccount = "physics 1 {me}"\n'
+                   'account = "maths 2 nobody"\n' + CONFIG)
+        def rows(*words):
+            return list(csv.DictReader(tell(service, *words,
+                                            "--csv").splitlines()))
+        equal(rows("users"), [])
+        service.submit("true", shape="4x4", estimate=600, runtime=1e6,
+                       queue="urgent")
+        service.submit("true", count=1)
+        one, = rows("users")
+        equal([one[key] for key in (
+            "user", "waiting", "running", "suspended", "nodes", "account",
+            "target", "over target")],
+              [me, "1", "1", "0", "16", "physics", "0.2500", "0"])
+        table = [line.split() for line in tell(service, "users").splitlines()]
+        equal((table[0][-2:], table[1][:3], table[1][-1]),
+              (["over", "target"], ["physics", "1", "25.0"], "-"))
+        queues = rows("queues")
+        equal([(row["queue"], row["waiting"], row["running"], row["max time"],
+                row["max nodes"]) for row in queues],
+              [("batch", "1", "0", "-", "-"),
+               ("urgent", "0", "1", "600", "200")])
+        equal(service.tori("users", "--csv", "--json")[0], 2)
+    # Usage grows by the minute: one that has grown is made up.
+    told = {"users": [
+        {"user": name, "queued": 0, "running": 1, "suspended": 0, "nodes": 2,
+         "usage": 3600.0 * hours, "share": hours / 10, "penalty": 0,
+         "account": account}
+        for name, hours, account in (("ann", 6, "physics"),
+                                     ("bob", 4, "maths"))],
+            "accounts": [
+        {"account": name, "shares": 1, "target": 0.5, "usage": 3600.0 * hours,
+         "share": hours / 10} for name, hours in (("physics", 6),
+                                                  ("maths", 4))]}
+    with Stub(told) as stub:
+        def shown(*words):
+            return subprocess.run(
+                [f"{BUILD}/tori", "users", "--socket", stub.path, *words],
+                capture_output=True, text=True, check=True).stdout
+        table = [line.split() for line in shown().splitlines()]
+        equal(table[1:3], [
+            ["physics", "1", "50.0", "%", "6.0", "60.0", "%", "10.0", "%"],
+            ["maths", "1", "50.0", "%", "4.0", "40.0", "%", "-"]])
+        equal([(row["user"], row["node-hours"], row["share"],
+                row["account share"], row["over target"])
+               for row in csv.DictReader(shown("--csv").splitlines())],
+              [("ann", "6.000000", "0.6000", "0.6000", "0.1000"),
+               ("bob", "4.000000", "0.4000", "0.4000", "0")])
 
 
 def counted():
@@ -1246,7 +1337,7 @@ def at_terminal():
         os.close(here)
 
 
-sys.exit(run([changed, dependencies, moved, overtaken, listed, counted, past, used, all_runs,
+sys.exit(run([changed, dependencies, moved, overtaken, listed, targets, counted, past, used, all_runs,
               audited, deeds, put_back, in_full, reasons,
               configuration, seen, access, token_groups, places, hours,
               of_users, suspended, requeued, in_line, printed,

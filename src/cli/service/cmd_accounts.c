@@ -10,14 +10,32 @@
 
 struct values {
     const char *socket;
-    bool json;
+    bool csv, json;
 };
 
 static const struct option options[] = {
+    {"csv", OPTION_FLAG, offsetof (struct values, csv), .aside = true,
+     .without = "json", .help = "print CSV, with times in seconds"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
+
+/* A row of an answer, and how it is printed. */
+struct row {
+    const json_t *answer, *is;
+    bool csv;
+};
+
+static void hours_cell (struct table *table, const json_t *row, bool csv)
+{
+    double hours
+        = json_number_value (json_object_get (row, "usage")) / 3600;
+    if (csv)
+        table_cell (table, "%.6f", hours);
+    else
+        table_cell (table, "%.1f", hours);
+}
 
 static void number_cell (struct table *table, const json_t *row,
                          const char *key)
@@ -42,41 +60,95 @@ static const struct table_column user_columns[] = {
     {"nodes", TABLE_NUMBER},
     {"node-hours", TABLE_NUMBER}, {"share", TABLE_NUMBER},
     {"penalty", TABLE_NUMBER},    {"account", TABLE_TEXT},
+    {"target", TABLE_NUMBER},     {"account share", TABLE_NUMBER},
+    {"over target", TABLE_NUMBER},
 };
 
-/* The last column is only there if there are accounts. */
-static void user_row (struct table *table, const json_t *user)
+/* A table for people has the targets of accounts elsewhere: without them, and
+ * without the account if there are none. CSV is one table. */
+enum {
+    USER_COLUMNS = sizeof user_columns / sizeof *user_columns,
+    TARGET_COLUMNS = 3
+};
+
+/* A part of all; nothing if it is none. */
+static void part_cell (struct table *table, double part, bool csv)
 {
+    if (csv)
+        table_cell (table, "%.4f", part);
+    else
+        table_cell (table, "%.1f %%", 100 * part);
+}
+
+static void number_part (struct table *table, const json_t *row,
+                         const char *key, bool csv)
+{
+    part_cell (table, json_number_value (json_object_get (row, key)), csv);
+}
+
+/* How much more an account has used than its shares are. */
+static void excess_cell (struct table *table, const json_t *account, bool csv)
+{
+    double over = json_number_value (json_object_get (account, "share"))
+                  - json_number_value (json_object_get (account, "target"));
+    if (over > 0)
+        part_cell (table, over, csv);
+    else
+        table_cell (table, "%s", csv ? "0" : "-");
+}
+
+static const json_t *find_account (const json_t *answer, const json_t *user)
+{
+    const json_t *all = json_object_get (answer, "accounts");
+    for (size_t i = 0; i < json_array_size (all); i++) {
+        const json_t *account = json_array_get (all, i);
+        if (json_equal (json_object_get (account, "account"),
+                        json_object_get (user, "account")))
+            return account;
+    }
+    return NULL;
+}
+
+static void user_row (struct table *table, const struct row *row)
+{
+    const json_t *user = row->is, *account;
     job_text_cell (table, user, "user");
     number_cell (table, user, "queued");
     number_cell (table, user, "running");
     number_cell (table, user, "suspended");
     number_cell (table, user, "nodes");
-    table_cell (table, "%.1f",
-                json_number_value (json_object_get (user, "usage")) / 3600);
-    table_cell (table, "%.1f %%",
-                100 * json_number_value (json_object_get (user, "share")));
+    hours_cell (table, user, row->csv);
+    number_part (table, user, "share", row->csv);
     number_cell (table, user, "penalty");
-    if (json_object_get (user, "account"))
+    if (row->csv || json_object_get (user, "account"))
         job_text_cell (table, user, "account");
+    if (!row->csv)
+        return;
+    account = find_account (row->answer, user);
+    if (account) {
+        number_part (table, account, "target", true);
+        number_part (table, account, "share", true);
+        excess_cell (table, account, true);
+    }
+    for (int i = 0; !account && i < TARGET_COLUMNS; i++)
+        table_cell (table, "%s", "");
 }
 
 static const struct table_column account_columns[] = {
     {"account", TABLE_TEXT},      {"shares", TABLE_NUMBER},
     {"target", TABLE_NUMBER},     {"node-hours", TABLE_NUMBER},
-    {"share", TABLE_NUMBER},
+    {"share", TABLE_NUMBER},      {"over target", TABLE_NUMBER},
 };
 
-static void account_row (struct table *table, const json_t *account)
+static void account_row (struct table *table, const struct row *row)
 {
+    const json_t *account = row->is;
     job_text_cell (table, account, "account");
     number_cell (table, account, "shares");
-    table_cell (table, "%.1f %%",
-                100 * json_number_value (json_object_get (account, "target")));
-    table_cell (table, "%.1f",
-                json_number_value (json_object_get (account, "usage")) / 3600);
-    table_cell (table, "%.1f %%",
-                100 * json_number_value (json_object_get (account, "share")));
+    number_part (table, account, "target", row->csv);
+    hours_cell (table, account, row->csv);
+    number_part (table, account, "share", row->csv);
+    excess_cell (table, account, row->csv);
 }
 
 static const struct table_column queue_columns[] = {
@@ -103,12 +175,22 @@ static void rule_cell (struct table *table, const json_t *row,
         table_cell (table, "-");
 }
 
-static void queue_row (struct table *table, const json_t *queue)
+static void longest_cell (struct table *table, const json_t *queue, bool csv)
 {
-    const json_t *limits = json_object_get (queue, "limits");
-    const json_t *of_user = json_object_get (queue, "user_limits");
     tori_time most = job_time (queue, "max_time");
     char text[DURATION_TEXT_MAX] = "-";
+    if (most > 0 && csv)
+        snprintf (text, sizeof text, "%.0f", (double)most / TORI_SECOND);
+    else if (most > 0)
+        duration_format (most, text);
+    table_cell (table, "%s", text);
+}
+
+static void queue_row (struct table *table, const struct row *row)
+{
+    const json_t *queue = row->is;
+    const json_t *limits = json_object_get (queue, "limits");
+    const json_t *of_user = json_object_get (queue, "user_limits");
     job_text_cell (table, queue, "queue");
     number_cell (table, queue, "queued");
     number_cell (table, queue, "running");
@@ -117,9 +199,7 @@ static void queue_row (struct table *table, const json_t *queue)
     number_cell (table, queue, "priority");
     number_cell (table, queue, "tier");
     job_text_cell (table, queue, "preempted");
-    if (most > 0)
-        duration_format (most, text);
-    table_cell (table, "%s", text);
+    longest_cell (table, queue, row->csv);
     limit_cell (table, queue, "max_nodes");
     limit_cell (table, limits, "queued");
     limit_cell (table, limits, "running");
@@ -138,33 +218,39 @@ struct view {
     const char *path, *key;
     const struct table_column *columns;
     size_t n;
-    void (*add_row) (struct table *, const json_t *);
+    void (*add_row) (struct table *, const struct row *);
 };
 
 static int print_rows (const struct view *view, const json_t *answer,
-                       FILE *out, tori_error *err)
+                       bool csv, FILE *out, tori_error *err)
 {
     const json_t *rows = json_object_get (answer, view->key);
     struct table *table = table_create (view->columns, view->n);
     for (size_t i = 0; i < json_array_size (rows); i++)
-        view->add_row (table, json_array_get (rows, i));
-    return table_print (table, out, terminal_bold (), err);
+        view->add_row (table,
+                       &(struct row){answer, json_array_get (rows, i), csv});
+    return csv ? table_csv (table, out, err)
+               : table_print (table, out, terminal_bold (), err);
 }
 
 #define COLUMNS(of) of, sizeof of / sizeof of[0]
 
-/* Accounts come first, and then the users with their accounts. */
-static int print_users (struct view users, const json_t *answer, FILE *out,
-                        tori_error *err)
+/* Accounts come first, and then the users with their accounts; as CSV, all is
+ * with the users. */
+static int print_users (struct view users, const json_t *answer, bool csv,
+                        FILE *out, tori_error *err)
 {
     const struct view accounts
         = {NULL, NULL, "accounts", COLUMNS (account_columns), account_row};
+    if (csv)
+        return print_rows (&users, answer, true, out, err);
+    users.n = USER_COLUMNS - TARGET_COLUMNS;
     if (json_array_size (json_object_get (answer, "accounts")) == 0)
         users.n--;
-    else if (print_rows (&accounts, answer, out, err) < 0
+    else if (print_rows (&accounts, answer, false, out, err) < 0
              || fputs ("\n", out) < 0)
         return -1;
-    return print_rows (&users, answer, out, err);
+    return print_rows (&users, answer, false, out, err);
 }
 
 static int print_view (const struct view *view, const struct values *v,
@@ -177,8 +263,8 @@ static int print_view (const struct view *view, const struct values *v,
             answer_print (&(struct asked){view->command, v}, answer, out, err);
     else if (status == 0)
         status = view->columns == user_columns
-                     ? print_users (*view, answer, out, err)
-                     : print_rows (view, answer, out, err);
+                     ? print_users (*view, answer, v->csv, out, err)
+                     : print_rows (view, answer, v->csv, out, err);
     json_decref (answer);
     return status;
 }
@@ -202,11 +288,15 @@ const struct command command_users = {
     .summary = "List what users of a running torid have and have used",
     .notes = "Old node-hours count less, by the half-life in the "
              "configuration. The share is that of all usage. The penalty is "
-             "taken from the priority of the user's jobs.",
+             "taken from the priority of the user's jobs. With accounts, the "
+             "target of an account is its part of all shares; 'over target' is "
+             "how much more of the usage its users have had. CSV has one line "
+             "for each user, with these numbers of the user's account, and "
+             "parts of 1 instead of percent.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_users,
-    .examples = "tori users",
+    .examples = "tori users\ntori users --csv",
     .run = run_users,
 };
 
@@ -221,6 +311,6 @@ const struct command command_queues = {
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_queues,
-    .examples = "tori queues",
+    .examples = "tori queues\ntori queues --csv",
     .run = run_queues,
 };
