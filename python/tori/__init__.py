@@ -14,6 +14,7 @@ The service: Client.
 from ._library import (Error, Failed, GaveUp, Invalid, Never, NotNow,
                        version as __version__)
 from .client import Client, Event, Events, ServiceError
+from .order import Order, Waiting
 from .place import (Allocator, Machine, Placement, Request, State, allocators)
 from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
                         Why, policies)
@@ -22,7 +23,8 @@ from .study import Grid, Result, Workload, grid, models, simulate
 __all__ = [
     "Allocator", "Blocker", "Client", "Decision", "Error", "Event", "Events",
     "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
-    "Machine", "Never", "NotNow", "Placement", "Request", "Result",
-    "Scheduler", "ServiceError", "State", "Why", "Workload", "__version__",
+    "Machine", "Never", "NotNow", "Order", "Placement", "Request", "Result",
+    "Scheduler", "ServiceError", "State", "Waiting", "Why", "Workload",
+    "__version__",
     "allocators", "grid", "models", "policies", "simulate",
 ]

@@ -98,7 +98,14 @@ check_sizes(lib)
 version: str = text(lib.tori_version())
 
 
-def fail(err: Any, own: Any = None) -> NoReturn:
+class Raised:
+    """An exception in a function of the caller's, until the library's call
+    that led to it has returned."""
+
+    raised: Optional[BaseException] = None
+
+
+def fail(err: Any, own: Optional[Raised] = None) -> NoReturn:
     """Raise what a call reported: the exception of a function of the caller's,
     as itself, or an error of the library."""
     if own is not None and own.raised is not None:
@@ -107,13 +114,13 @@ def fail(err: Any, own: Any = None) -> NoReturn:
     raise _KINDS.get(err.status, Failed)(text(err.text))
 
 
-def check(status: int, err: Any, own: Any = None) -> None:
+def check(status: int, err: Any, own: Optional[Raised] = None) -> None:
     if status < 0:
         fail(err, own)
 
 
 def made(kind: str, call: Callable[..., int], destroy: Any, *arguments: Any,
-         keep: Any = None, own: Any = None) -> Any:
+         keep: Any = None, own: Optional[Raised] = None) -> Any:
     """What a function creates, as a pointer that is destroyed in the end.
     `keep` is kept until then."""
     out = ffi.new(kind + " **")

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
-from ._library import (Invalid, Never, NotNow, array_of, check, fail, ffi,
+from ._library import (Invalid, Never, NotNow, Raised, array_of, check, fail, ffi,
                        formatted, lib, made, pointer_to, sized, text, view)
 
 Shape = Union[str, Sequence[int]]
@@ -354,10 +354,10 @@ class OwnAllocator:
     """A function of Python as a tori_alloc_ops. An exception in it is kept,
     and raised again where the library's call returns."""
 
-    def __init__(self, machine: Machine, function: Function):
+    def __init__(self, machine: Machine, function: Function, raised: Raised):
         self.machine = machine
         self.function = function
-        self.raised: Optional[BaseException] = None
+        self._raised = raised
         self._call = ffi.callback(
             "int(void *, const tori_state *, const tori_request *, "
             "tori_placement *, tori_error *)", self._place, error=-1)
@@ -384,7 +384,7 @@ class OwnAllocator:
             check(lib.tori_placement_copy(out, answer._c, err), err)
             return 1
         except BaseException as raised:  # pylint: disable=broad-except
-            self.raised = raised
+            self._raised.raised = raised
             return -1
 
 
@@ -392,12 +392,12 @@ class AllocConfig:
     """A tori_alloc_config, and what it points to."""
 
     def __init__(self, machine: Machine, how: Union[str, Function, None],
-                 **options: Any):
-        self.own: Optional[OwnAllocator] = None
+                 raised: Optional[Raised] = None, **options: Any):
+        self.raised = raised or Raised()
         self.c = sized("tori_alloc_config", **options)
         if callable(how):
-            self.own = OwnAllocator(machine, how)
-            self.c.ops = self.own.ops
+            self._own = OwnAllocator(machine, how, self.raised)
+            self.c.ops = self._own.ops
         elif how is not None:
             self._name = ffi.new("char[]", how.encode())
             self.c.name = self._name
@@ -428,7 +428,7 @@ class Allocator:
     def __init__(self, machine: Union[str, Machine],
                  how: Union[str, Function, None] = None, **options: Any):
         self.machine = Machine(machine)
-        self._config = AllocConfig(self.machine, how, **options)
+        self._config = AllocConfig(self.machine, how, None, **options)
         self._c = made("tori_alloc", lib.tori_alloc_create,
                        lib.tori_alloc_destroy, self.machine._c, self._config.c,
                        keep=(self.machine._c, self._config))
@@ -456,7 +456,7 @@ class Allocator:
         if outcome == lib.TORI_UNPLACEABLE:
             raise Never(text(self._err.text))
         if outcome == lib.TORI_ERROR:
-            fail(self._err, self._config.own)
+            fail(self._err, self._config.raised)
         refusal = NotNow(text(self._err.text))
         refusal.reason = text(lib.tori_outcome_name(outcome))
         raise refusal

@@ -2,12 +2,14 @@
 are in seconds."""
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union, overload
 
-from ._library import (Invalid, check, ffi, formatted, lib, made, seconds,
+from ._library import (Invalid, Raised, check, ffi, formatted, lib, made, seconds,
                        sized, text, ticks)
+from .order import Key, Order, OrderLike, OwnOrder, order_number
 from .place import (AllocConfig, Function, Machine, Node, Placement, Shape,
                     State, _WIRINGS, _names, fill_request, shape_tuple)
 
@@ -112,23 +114,28 @@ class SchedConfig:
     "first-fit+mm": for shapes, and for counts."""
 
     def __init__(self, machine: Machine, policy: str,
-                 alloc: Union[str, Function, None], order: str = "submit",
-                 depth: int = 0, places: bool = False, moves: bool = False):
-        err = ffi.new("tori_error *")
-        out = ffi.new("tori_order *")
-        check(lib.tori_order_parse(order.encode(), out, err), err)
+                 alloc: Union[str, Function, None],
+                 order: OrderLike = "submit", depth: int = 0,
+                 places: bool = False, moves: bool = False,
+                 work: Any = None):
+        self.raised = Raised()
         counts: Optional[str] = None
         known = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
         if isinstance(alloc, str) and not known and "+" in alloc:
             alloc, counts = alloc.split("+", 1)
-        self.alloc = AllocConfig(machine, alloc)
         self._policy = ffi.new("char[]", policy.encode())
-        self.c = sized("tori_sched_config", policy=self._policy,
-                       order=out[0], depth=depth)
-        self.c.alloc = self.alloc.c
+        self.c = sized("tori_sched_config", policy=self._policy, depth=depth)
+        if alloc is not None:  # otherwise the library's default
+            self._alloc = AllocConfig(machine, alloc, self.raised)
+            self.c.alloc = self._alloc.c
         if counts is not None:
-            self._counts = AllocConfig(machine, counts)
+            self._counts = AllocConfig(machine, counts, self.raised)
             self.c.counts = self._counts.c
+        if isinstance(order, str):
+            self.c.order = order_number(order)
+        else:
+            self._order = OwnOrder(order, self.raised, work)
+            self.c.own_order = self._order.ops
         self.c.flags = (lib.TORI_SCHED_PLACES * places
                         | lib.TORI_SCHED_MOVES * moves)
 
@@ -155,11 +162,38 @@ class _Visits:
             self.raised = raised
             return self._stop
 
-    def end(self, status: int, err: Any) -> list[Any]:
+    def end(self, status: int, err: Any, own: Raised) -> list[Any]:
         if self.raised is not None:
             raise self.raised
-        check(status, err)
+        check(status, err, own)
         return self.found
+
+
+def _machine_of(snapshot: Union[str, dict[str, Any]]) -> Machine:
+    if isinstance(snapshot, str):
+        opened: Any = gzip.open if snapshot.endswith(".gz") else open
+        with opened(snapshot, "rt", encoding="utf-8") as file:
+            snapshot = json.load(file)
+    assert isinstance(snapshot, dict)
+    return Machine(snapshot["machine"])
+
+
+class _Own:
+    """A tori_snapshot_own, and what it points to."""
+
+    def __init__(self, snapshot: Union[str, dict[str, Any]],
+                 allocs: Sequence[Function],
+                 order: Union[Order, Key, None], raised: Raised):
+        self._allocs = [AllocConfig(_machine_of(snapshot), alloc, raised)
+                        for alloc in allocs]
+        self._order = OwnOrder(order, raised) if order is not None else None
+        self._lists = (
+            ffi.new("tori_alloc_config *[]", [it.c for it in self._allocs]),
+            ffi.new("tori_order_ops *[]",
+                    [self._order.ops] if self._order else []))
+        self.c = sized("tori_snapshot_own", allocs=self._lists[0],
+                       nallocs=len(self._allocs), orders=self._lists[1],
+                       norders=len(self._lists[1]))
 
 
 class Scheduler:
@@ -179,7 +213,8 @@ class Scheduler:
     [2]
 
     `alloc` is a name, a pair such as "first-fit+mm" for shapes and counts, or
-    a function (see Allocator). With `places` planned starts of counts have
+    a function (see Allocator). `order` is "submit", "shortest", "smallest",
+    "largest", or a function (see Order). With `places` planned starts of counts have
     places; with `moves` running jobs move to make room.
     """
 
@@ -189,20 +224,22 @@ class Scheduler:
 
     def __init__(self, machine: Union[str, Machine], policy: str = "easy",
                  alloc: Union[str, Function, None] = None, *,
-                 order: str = "submit", depth: int = 0, places: bool = False,
-                 moves: bool = False):
+                 order: OrderLike = "submit", depth: int = 0,
+                 places: bool = False, moves: bool = False):
         self.machine = Machine(machine)
         config = SchedConfig(self.machine, policy, alloc, order, depth, places,
                              moves)
         self._set(made("tori_sched", lib.tori_sched_create,
                        lib.tori_sched_destroy, self.machine._c, config.c,
-                       keep=(self.machine._c, config)), config)
+                       keep=(self.machine._c, config), own=config.raised),
+                  config, config.raised)
 
-    def _set(self, pointer: Any, keep: Any, next_tag: int = 1) -> None:
+    def _set(self, pointer: Any, keep: Any, own: Raised,
+             next_tag: int = 1) -> None:
         self._c = pointer
         self._keep = keep
         self._next = next_tag
-        self._own = keep.alloc.own if isinstance(keep, SchedConfig) else None
+        self._own = own
 
     def _tag(self, given: Optional[int]) -> int:
         tag = self._next if given is None else given
@@ -243,7 +280,7 @@ class Scheduler:
         out = ffi.new("tori_job *")
         err = ffi.new("tori_error *")
         check(lib.tori_sched_adopt(self._c, ticks(now), spec, ticks(start),
-                                   place._c, out, err), err)
+                                   place._c, out, err), err, self._own)
         return int(out[0])
 
     def _tell(self, call: Any, now: float, *arguments: Any) -> None:
@@ -374,10 +411,10 @@ class Scheduler:
         err = ffi.new("tori_error *")
         if job is None:
             return visits.end(lib.tori_why_each(
-                self._c, visits.call, ffi.NULL, err), err)
+                self._c, visits.call, ffi.NULL, err), err, self._own)
         tag = self.job(job).tag
         found = visits.end(lib.tori_why_some(
-            self._c, [tag], 1, visits.call, ffi.NULL, err), err)
+            self._c, [tag], 1, visits.call, ffi.NULL, err), err, self._own)
         for it in found:
             if it.job == job:
                 why: Why = it
@@ -421,7 +458,7 @@ class Scheduler:
                 Placement._copy(self.machine, it.place)))
         err = ffi.new("tori_error *")
         return visits.end(lib.tori_forecast_each(
-            self._c, visits.call, ffi.NULL, err), err)
+            self._c, visits.call, ffi.NULL, err), err, self._own)
 
     # ---- as a value ----
 
@@ -431,8 +468,8 @@ class Scheduler:
         other.machine = self.machine
         other._set(made("tori_sched", lib.tori_sched_copy,
                         lib.tori_sched_destroy, self._c,
-                        keep=(self.machine._c, self._keep)), self._keep,
-                   self._next)
+                        keep=(self.machine._c, self._keep), own=self._own),
+                   self._keep, self._own, self._next)
         return other
 
     def snapshot(self) -> dict[str, Any]:
@@ -450,22 +487,31 @@ class Scheduler:
         return found
 
     @staticmethod
-    def restore(snapshot: Union[str, dict[str, Any]]) -> Scheduler:
+    def restore(snapshot: Union[str, dict[str, Any]], *,
+                alloc: Union[Function, Sequence[Function]] = (),
+                order: Union[Order, Key, None] = None) -> Scheduler:
         """The scheduler that a snapshot describes: a dictionary, or the path
-        of a file. The tags of jobs are the ids in the snapshot."""
+        of a file. The tags of jobs are the ids in the snapshot. Functions of
+        yours are in a snapshot by their names: give those that it names."""
+        raised = Raised()
+        own = _Own(snapshot, (alloc,) if callable(alloc) else tuple(alloc),
+                   order, raised)
         out = ffi.new("tori_snapshot **")
         err = ffi.new("tori_error *")
         if isinstance(snapshot, str):
-            check(lib.tori_snapshot_read(snapshot.encode(), out, err), err)
+            check(lib.tori_snapshot_read_own(snapshot.encode(), own.c, out,
+                                             err), err)
         else:
             data = json.dumps(snapshot).encode()
-            check(lib.tori_snapshot_parse(data, len(data), b"snapshot", out,
-                                          err), err)
+            check(lib.tori_snapshot_parse_own(data, len(data), b"snapshot",
+                                              own.c, out, err), err)
         read = ffi.gc(out[0], lib.tori_snapshot_destroy)
+        keep = (read, own)
         self = object.__new__(Scheduler)
-        self.machine = Machine._view(read.machine, read)
+        self.machine = Machine._view(read.machine, keep)
         self._set(made("tori_sched", lambda *rest: lib.tori_snapshot_sched(
-            read, ffi.NULL, *rest), lib.tori_sched_destroy, keep=read), read)
+            read, ffi.NULL, *rest), lib.tori_sched_destroy, keep=keep,
+            own=raised), keep, raised)
         for number in self.running + self.queued:
             self._tag(self.job(number).tag)
         return self

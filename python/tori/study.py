@@ -17,6 +17,7 @@ from ._library import (SECOND, Error, Invalid, array_of, check, ffi, lib, numpy,
                        pointer_to, seconds, sized, text, ticks,
                        version)
 from .place import Function, Machine, _WIRINGS, _names, wiring_number
+from .order import OrderLike
 from .scheduler import SchedConfig
 
 Table = dict[str, Any]
@@ -212,7 +213,7 @@ _COLUMNS = {name: field.type.item.cname for name, field in
 def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
              policy: str = "easy",
              alloc: Union[str, Function, None] = None,
-             order: str = "submit", depth: int = 0,
+             order: OrderLike = "submit", depth: int = 0,
              mtbf: Optional[float] = None, mttr: float = 3600,
              on_failure: str = "requeue", failure_seed: int = 0,
              progress: Optional[Callable[[int, int], None]] = None,
@@ -226,8 +227,8 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     `work` is a Workload, a model's name or the path of a log; for the latter
     two, `options` are those of Workload. Without `shapes` jobs ask for what
     the allocator takes: a compact shape, or a count. `alloc` is a name, a pair
-    such as "first-fit+mm", or a function of your own; an exception in it
-    reaches you. `mtbf` and `mttr`, in seconds, let nodes fail.
+    such as "first-fit+mm", or a function of your own, and so may be `order`
+    (see Order); an exception in one reaches you. `mtbf` and `mttr`, in seconds, let nodes fail.
     """
     machine = Machine(machine)
     if isinstance(work, str):
@@ -235,7 +236,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
         work = Workload(work, machine, **options)
     elif options:
         raise TypeError(f"a Workload already has its {', '.join(options)}")
-    sched = SchedConfig(machine, policy, alloc, order, depth)
+    sched = SchedConfig(machine, policy, alloc, order, depth, work=work._c)
     columns = {name: array_of(_element(name), len(work))
                for name in _COLUMNS}
     held = sized("tori_sim_columns", **{
@@ -264,7 +265,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     status = lib.tori_sim_run(config, work._c, out, err)
     if raised:
         raise raised[0]
-    check(status, err, sched.alloc.own)
+    check(status, err, sched.raised)
     return Result(dict(_members(out[0])), work, columns)
 
 

@@ -191,6 +191,100 @@ def own_allocator():
     equal(result["jobs"], 50)
 
 
+def own_order():
+    """a function of Python orders the queue; its exceptions come through"""
+    class Mine(Exception):
+        pass
+
+    def wfp(job):
+        if job.tag == 99:
+            raise Mine(job.nodes)
+        return -(job.wait / job.time_limit) ** 3 * job.nodes
+
+    def submitted(order):
+        sched = tori.Scheduler("mesh:4x4", "fcfs", "snake-bf", order=order)
+        sched.submit(0, count=16, time_limit=100)
+        sched.run(0)
+        sched.submit(1, count=4, time_limit=50, tag=2)
+        sched.submit(2, count=8, time_limit=10, tag=3)
+        sched.submit(3, count=2, time_limit=90, tag=4)
+        sched.run(90)
+        return sched
+
+    sched = submitted(wfp)
+    equal(sched.queued, [3, 2, 4])
+    equal(submitted(lambda job: -job.time_limit).queued, [4, 2, 3])
+    equal(submitted(tori.Order(lambda job: job.request.count, ages=False)
+                    ).queued, [4, 2, 3])
+    equal(submitted("submit").queued, [2, 3, 4])
+    equal(sched.copy().queued, sched.queued)
+    equal(raises(Mine, sched.submit, 91, count=5, time_limit=1, tag=99).args,
+          (5,))
+    equal(sched.queued, [3, 2, 4])
+    raises(tori.Invalid, submitted, lambda job: float("nan"))
+    raises(ValueError, submitted, lambda job: "first")
+    raises(AttributeError, submitted, lambda job: job.user)
+    raises(tori.Invalid, submitted, tori.Order(wfp, name="largest"))
+    raises(KeyboardInterrupt, submitted, interrupted)
+    kept = []
+    submitted(lambda job: len(kept.append(job) or kept))
+    raises(ValueError, lambda: kept[0].request)
+
+    taken = sched.snapshot()
+    equal(taken["order"], "wfp")
+    assert "unknown order 'wfp'" in str(raises(
+        tori.Invalid, tori.Scheduler.restore, taken))
+    again = tori.Scheduler.restore(taken, order=wfp)
+    for it in (sched, again):
+        it.finish(95, it.running[0])
+    equal([d.tag for d in again.run(95)], [d.tag for d in sched.run(95)])
+    raises(Mine, again.submit, 96, count=5, time_limit=1, tag=99)
+
+
+def interrupted(_job):
+    raise KeyboardInterrupt
+
+
+def own_policies_simulated():
+    """orders of Python in simulations; allocators of Python in snapshots"""
+    def simulate(order):
+        result = tori.simulate("mesh:4x4", "lublin", jobs=120, load=1.2,
+                               seed=3, order=order, alloc="snake-bf")
+        return list(result.table()["start"])
+
+    equal(simulate(lambda job: job.time_limit), simulate("shortest"))
+    equal(simulate(tori.Order(lambda job: -job.nodes, ages=False)),
+          simulate("largest"))
+    users = set()
+    simulate(lambda job: users.add((job.user, job.group, job.queue)) or 0)
+    assert users
+    raises(ZeroDivisionError, simulate, lambda job: 1 / 0)
+
+    def first(state, request):
+        return [i for i in range(16) if state.is_free(i)][:request.count]
+
+    sched = tori.Scheduler("mesh:4x4", "fcfs", first)
+    sched.submit(0, count=3, time_limit=9)
+    sched.run(0)
+    taken = sched.snapshot()
+    raises(tori.Invalid, tori.Scheduler.restore, taken)
+    with tempfile.TemporaryDirectory() as room:
+        path = f"{room}/snapshot.json"
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(taken, file)
+        again = tori.Scheduler.restore(path, alloc=first)
+    again.submit(1, count=2, time_limit=9)
+    equal([d.place.nodes.tolist() for d in again.run(1)], [[3, 4]])
+
+
+def defaults():
+    """without an allocator, shapes and counts are both served"""
+    sched = tori.Scheduler("mesh:4x4")
+    sched.submit(0, count=3, time_limit=9)
+    sched.submit(0, shape="2x2", time_limit=9)
+    equal([d.kind for d in sched.run(0)], ["start", "start"])
+
+
 def scheduling():
     """jobs start, wait, fail, and are explained"""
     sched = tori.Scheduler("torus:4x4", "easy")
@@ -476,6 +570,7 @@ def known(reader):
 
 
 sys.exit(run([sizes, differs, documented, guide, typed, placing,
-              without_a_copy, own_allocator, scheduling, taken_over, snapshots, columns,
+              without_a_copy, own_allocator, own_order,
+              own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
               grids, frames, study, plain, client,
               by_token]))
