@@ -193,7 +193,7 @@ What cannot be planned.
 
   $ printf '4 1\n3 1\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
-  tori: jobs:2: 3 nodes in dimension 0 are not 8 divided by a power of two
+  tori: jobs:2: 3 nodes in dimension 0: jobs take 8, 4, 2 or 1 there, so that delays end in binary and are exact
   [2]
   $ printf '4 1\n\n16 1\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
@@ -225,7 +225,7 @@ What cannot be planned.
   [2]
   $ printf '4 1\n' > jobs
   $ tori plan contention --machine torus:6x6 --jobs jobs
-  tori: jobs:1: 4 nodes in dimension 0 are not 6 divided by a power of two
+  tori: jobs:1: 4 nodes in dimension 0: jobs take 6 or 3 there, so that delays end in binary and are exact
   [2]
   $ tori plan contention --machine mesh:8x8 --jobs jobs
   tori: dimension 0 of the machine is not a torus, so it has no subtori

@@ -828,16 +828,18 @@ static void test_bad (void **state)
         int status;
         const char *text;
     } rows[] = {
-        {"torus:8x8", "3x3", 1, 2, "3 nodes in dimension 0 are not 8 divided "
-                                   "by a power of two"},
+        {"torus:8x8", "3x3", 1, 2, "3 nodes in dimension 0: jobs take 8, 4, 2 "
+                                   "or 1 there, so that delays end in binary "
+                                   "and are exact"},
         {"torus:8x8", "16x16", 1, 4, "16 nodes in dimension 0 of the machine, "
                                      "which has 8"},
         {"torus:8x8", "9x9", 1, 4, "9 nodes in dimension 0 of the machine, "
                                    "which has 8"},
         {"torus:8x8", "4x4", -1, 2, "the time is negative"},
         {"torus:8x8", "4", 1, 2, "a shape of 1 dimensions on a machine of 2"},
-        {"torus:12x12", "4x4", 1, 2, "4 nodes in dimension 0 are not 12 "
-                                     "divided by a power of two"},
+        {"torus:12x12", "4x4", 1, 2, "4 nodes in dimension 0: jobs take 12, 6 "
+                                     "or 3 there, so that delays end in "
+                                     "binary and are exact"},
         {"mesh:8x8", "4x4", 1, 4, "dimension 0 of the machine is not a torus, so "
                                   "it has no subtori"}};
     for (size_t i = 0; i < LENGTH (rows); i++) {

@@ -1,5 +1,6 @@
 /* contention.c - plans with contention: the problem, its order, enough words
  * to be sure, and the results. The plan itself is made in greedy.c. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +39,18 @@ static int log2_of (uint32_t n)
     return 31 - __builtin_clz (n);
 }
 
+/* The sides that a job can have: "12, 6 or 3" of 12. */
+static void list_sides (uint32_t nodes, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf (text, size, "%" PRIu32, nodes);
+    for (uint32_t side = nodes; side % 2 == 0 && used < size; side /= 2)
+        used += (size_t)snprintf (text + used, size - used, "%s%" PRIu32,
+                                  side % 4 == 2 ? " or " : ", ", side / 2);
+}
+
 /* A side that is too long is reported first. Strides are powers of two, so that
- * delays are halves of overlaps, which are exact. */
+ * delays are halves of overlaps, halves of these, and so on. Such numbers end
+ * in binary, and sums of them compare exactly (value.h); thirds do not. */
 static int check_sides (const tori_machine *machine, const tori_shape *shape,
                         tori_error *err)
 {
@@ -48,12 +59,16 @@ static int check_sides (const tori_machine *machine, const tori_shape *shape,
         return tori_subtorus_check (machine, shape, err);
     for (int d = 0; d < shape->ndims; d++) {
         uint32_t nodes = tori_machine_size (machine, d);
-        if (!shape->size[d] || nodes % shape->size[d]
-            || !power_of_two (nodes / shape->size[d]))
-            return tori_error_set (err, TORI_INVALID,
-                                   "%u nodes in dimension %d are not %u "
-                                   "divided by a power of two",
-                                   shape->size[d], d, nodes);
+        char sides[256];
+        if (shape->size[d] && nodes % shape->size[d] == 0
+            && power_of_two (nodes / shape->size[d]))
+            continue;
+        list_sides (nodes, sides, sizeof sides);
+        return tori_error_set (err, TORI_INVALID,
+                               "%" PRIu32 " nodes in dimension %d: jobs "
+                               "take %s there, so that delays end in binary "
+                               "and are exact",
+                               shape->size[d], d, sides);
     }
     return 0;
 }
