@@ -1,8 +1,8 @@
 /* isomorphic_study.h - what the files of tori paper isomorphic share.
  * isomorphic_lines.c has the strategies and machines, isomorphic_replay.c
  * simulates them, paper_isomorphic.c asks for all of it, isomorphic_services.c
- * has the service times of section 5.1, and isomorphic_output.c tables,
- * verdicts and figures. */
+ * has the service times of section 5.1, isomorphic_output.c tables and figures,
+ * and isomorphic_verdicts.c the verdicts. */
 #ifndef TORI_PAPERS_ISOMORPHIC_STUDY_H
 #define TORI_PAPERS_ISOMORPHIC_STUDY_H
 
@@ -90,6 +90,8 @@ struct row {
     double load;
     struct estimate value[MEASURES];
     int gain;
+    bool comparable;
+    char gain_shown[16];
 };
 
 /* The measures of a strategy. */
@@ -132,8 +134,24 @@ void isomorphic_print_services (struct paper_run *run);
 
 /* ---- isomorphic_output.c ---- */
 
-void isomorphic_judge (struct paper_run *run);
 void isomorphic_print (struct paper_run *run);
 void isomorphic_draw (struct paper_run *run);
+
+/* The rows of a panel, which follow each other, and whose a row is. */
+struct rows isomorphic_rows_of (const struct paper_run *run, size_t panel);
+bool isomorphic_is_line (const struct row *row, const struct line *line);
+
+/* The most that a strategy achieves on a panel, in percent. */
+double isomorphic_levels_off (const struct paper_run *run, size_t panel,
+                              const struct line *line);
+
+/* ---- isomorphic_verdicts.c ---- */
+
+void isomorphic_judge (struct paper_run *run);
+
+/* At how many loads, from the least on, responses of two strategies on a panel
+ * can be compared: up to nine tenths of what both achieve. */
+size_t isomorphic_stable_loads (const struct paper_run *run, size_t panel,
+                                const struct line *a, const struct line *b);
 
 #endif

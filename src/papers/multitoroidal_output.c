@@ -422,6 +422,110 @@ static void judge_absent (struct paper_run *run)
     }
 }
 
+/* The panel of an experiment with the jobs of a log, or NULL. */
+static const struct multi_panel *find_panel (const struct multi_study *study,
+                                             const char *figure, char part)
+{
+    for (size_t i = 0; i < study->panels; i++) {
+        const struct multi_panel *panel = &study->panel[i];
+        if (panel->experiment->figure && panel->source->part == part
+            && strcmp (panel->experiment->figure, figure) == 0)
+            return panel;
+    }
+    return NULL;
+}
+
+/* In percent, at the highest load. */
+static double at_most (const struct multi_panel *panel, int config)
+{
+    return 100 * panel->point[LOADS - 1].result[config].utilization;
+}
+
+/* The text says that with fat shapes the multi-torus does as in Figure 13. */
+static void judge_fat (struct paper_run *run)
+{
+    for (char part = 'a'; part < 'a' + LOGS; part++) {
+        const struct multi_panel *slim = find_panel (run->study, "13", part);
+        const struct multi_panel *fat = find_panel (run->study, "14", part);
+        char where[48];
+        if (!slim || !fat)
+            continue;
+        snprintf (where, sizeof where, "Section 4, Figure 14%c", part);
+        verdict_number (
+            run,
+            &(struct published){where,
+                                "multi-torus, fat shapes beside Figure 13, "
+                                "at 100 %, %",
+                                "the same",
+                                "jobs of 1 to 7 nodes get 2x2x2, and count as "
+                                "asked for"},
+            at_most (slim, MULTITORUS_TORI), at_most (fat, MULTITORUS_TORI),
+            "%.1f beside %.1f", at_most (fat, MULTITORUS_TORI),
+            at_most (slim, MULTITORUS_TORI));
+    }
+}
+
+static void add_order (struct verdict_cases *cases, double less, double more)
+{
+    verdict_add_case (cases, (struct estimate){more - less, 0});
+}
+
+/* A simulation has no interval: its log is what it is. */
+static void judge_orders (struct paper_run *run)
+{
+    const struct multi_study *study = run->study;
+    struct verdict_cases tori = {0}, fcfs = {0};
+    for (size_t i = 0; i < study->panels; i++) {
+        const struct multi_panel *panel = &study->panel[i];
+        const struct multi_panel *backfill
+            = find_panel (study, "13", panel->source->part);
+        if (!panel->experiment->figure || !panel->source->part)
+            continue;
+        add_order (&tori, at_most (panel, TORUS_TORI),
+                   at_most (panel, TORUS_HALF));
+        add_order (&tori, at_most (panel, TORUS_HALF),
+                   at_most (panel, TORUS_MESHES));
+        for (int c = 0; backfill && c < CONFIGS; c++)
+            if (strcmp (panel->experiment->figure, "12") == 0)
+                add_order (&fcfs, at_most (panel, c), at_most (backfill, c));
+    }
+    if (tori.n == 0)
+        return;
+    verdict_order (run,
+                   &(struct published){"Section 4, Figures 12-14",
+                                       "utilization of the torus with none, "
+                                       "half and all of the jobs tori",
+                                       "decreases", "it does not"},
+                   &tori, "decreases in %zu of %zu steps", tori.sure, tori.n);
+    verdict_order (run,
+                   &(struct published){"Section 4, Figures 12, 13",
+                                       "utilization by fcfs beside "
+                                       "backfilling",
+                                       "lower", "it is not lower"},
+                   &fcfs, "lower in %zu of %zu graphs", fcfs.sure, fcfs.n);
+}
+
+/* The factors of all panels together, as the abstract has them. */
+static void judge_range (struct paper_run *run)
+{
+    const struct reading_row *row = run->list[READINGS_LIST].row;
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < run->list[READINGS_LIST].n; i++)
+        if (by_the_share (&row[i]) && !isnan (row[i].paper.factor)) {
+            least = fmin (least, row[i].factor);
+            most = fmax (most, row[i].factor);
+        }
+    if (most > 0)
+        verdict_compare (run,
+                         &(struct published){"Abstract",
+                                             "factor of both, all figures",
+                                             "2 to 4",
+                                             "its own text has 1.25 and 1.33 "
+                                             "for CTC"},
+                         least >= 1.8 && most >= 3.6 && most <= 4.4,
+                         "%.2f to %.2f", least, most);
+}
+
 void study_judge (struct paper_run *run)
 {
     const struct multi_study *study = run->study;
@@ -436,6 +540,9 @@ void study_judge (struct paper_run *run)
     for (size_t i = 0; i < run->list[READINGS_LIST].n; i++)
         if (by_the_share (&row[i]))
             judge_panel (run, &row[i]);
+    judge_fat (run);
+    judge_orders (run);
+    judge_range (run);
     judge_absent (run);
 }
 

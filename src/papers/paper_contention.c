@@ -172,10 +172,11 @@ struct gap {
 enum { CNP, LONGEST, STEPS, OWN_DELAY, FEW_PLANS };
 static const char *const few_plans[FEW_PLANS] = {
     "CNP_Alloc", "longest first", "100 steps", "CNP_Alloc, own delay"};
-static const size_t usual_jobs[] = {5, 6, 7};
+static const size_t usual_jobs[] = {5, 6, 7, 8, 10, 12};
 
 enum {
     FEW_JOBS = sizeof usual_jobs / sizeof *usual_jobs,
+    QUICK_JOBS = 3, /* of these numbers, for --quick */
     USUAL_LIMIT = 10000,
     PROOF_STEPS = 100 /* for each step of the limit */
 };
@@ -183,6 +184,7 @@ enum {
 struct few_set {
     bool proved[FEW_PLANS];
     double above[FEW_PLANS];
+    double open[FEW_PLANS]; /* the best plan found, above the bound */
 };
 
 struct study {
@@ -253,20 +255,29 @@ static int by_time (const void *a, const void *b)
     return tori_exact_compare (y->time, x->time);
 }
 
-/* A search of the jobs: its plan, and whether that is proved. */
+/* A search of the jobs: the plan before it, the best one found, whether that
+ * is proved to be the least, and how far above the bound it is. */
+struct found {
+    double first, length, open;
+    bool proved;
+};
+
 static int search_few (const struct study *study,
                        const tori_contention_job job[], size_t n,
                        const tori_contention_search *search,
-                       double *ret_first, double *ret_length,
-                       bool *ret_proved, tori_error *err)
+                       struct found *ret_found, tori_error *err)
 {
     tori_contention *plan;
     if (tori_contention_create (study->machine, job, n, search, &plan, err)
         < 0)
         return -1;
-    *ret_first = tori_contention_first (plan);
-    *ret_length = tori_contention_makespan (plan);
-    *ret_proved = tori_contention_is_least (plan);
+    *ret_found = (struct found){
+        .first = tori_contention_first (plan),
+        .length = tori_contention_makespan (plan),
+        .proved = tori_contention_is_least (plan),
+    };
+    ret_found->open
+        = ret_found->length / tori_contention_bounds (plan).events - 1;
     tori_contention_destroy (plan);
     return 0;
 }
@@ -290,21 +301,21 @@ static int run_few (void *arg, size_t piece, tori_error *err)
            [STEPS] = {.steps = 100},
            [OWN_DELAY] = {.steps = steps, .own_delay = true}};
     tori_contention_job job[TORI_CONTENTION_BRANCH];
-    double first[FEW_PLANS], length[FEW_PLANS];
+    struct found found[FEW_PLANS];
     for (int i = 0; i < FEW_PLANS; i++) {
         random_jobs (&kind, study->setup->seed + piece % study->sets, job);
         if (i == LONGEST)
             qsort (job, kind.jobs, sizeof *job, by_time);
-        if (search_few (study, job, kind.jobs, &search[i], &first[i],
-                        &length[i], &few->proved[i], err)
-            < 0)
+        if (search_few (study, job, kind.jobs, &search[i], &found[i], err) < 0)
             return -1;
     }
-    few->proved[LONGEST] = few->proved[STEPS] = few->proved[CNP];
-    few->above[CNP] = first[CNP] / length[CNP] - 1;
-    few->above[LONGEST] = first[LONGEST] / length[CNP] - 1;
-    few->above[STEPS] = length[STEPS] / length[CNP] - 1;
-    few->above[OWN_DELAY] = first[OWN_DELAY] / length[OWN_DELAY] - 1;
+    for (int i = 0; i < FEW_PLANS; i++) {
+        const struct found *best = &found[i == OWN_DELAY ? OWN_DELAY : CNP];
+        double length = i == STEPS ? found[i].length : found[i].first;
+        few->above[i] = length / best->length - 1;
+        few->proved[i] = best->proved;
+        few->open[i] = best->proved ? 0 : best->open;
+    }
     return 0;
 }
 
@@ -387,7 +398,7 @@ struct few_row {
     size_t jobs;
     const char *plan;
     size_t sets, proved;
-    double mean, worst;
+    double mean, worst, open;
 };
 
 #define AT(member) FIELD_AT (struct few_row, member)
@@ -396,13 +407,18 @@ static const struct field few_fields[] = {
      .title = "jobs"},
     {"plan", FIELD_TEXT, AT (plan), "how they are planned", .title = "plan"},
     {"sets", FIELD_SIZE, AT (sets), "how many sets of jobs", .title = "sets"},
-    {"proved", FIELD_SIZE, AT (proved), "in how many the least is proved",
+    {"proved", FIELD_SIZE, AT (proved),
+     "in how many the best plan found is proved to be the least",
      .title = "proved"},
     {"mean", FIELD_REAL, AT (mean),
-     "the plan's length over the least, less 1: the mean", .title = "mean",
-     .scale = 100, .decimals = 1},
+     "the plan's length over the best one found, less 1: the mean",
+     .title = "mean", .scale = 100, .decimals = 1},
     {"worst", FIELD_REAL, AT (worst), "the same: the worst",
      .title = "worst", .scale = 100, .decimals = 1},
+    {"open", FIELD_REAL, AT (open),
+     "the best plan found over the lower bound, less 1, where it is not proved: "
+     "the worst",
+     .title = "open", .scale = 100, .decimals = 1},
 };
 #undef AT
 static const struct sheet few_sheet = {"few", SHEET_FIELDS (few_fields)};
@@ -513,6 +529,13 @@ static void judge_study (struct paper_run *run)
                                          "10", "see the table"},
                      length[1].length == length[1].printed, "%g",
                      length[1].length);
+    verdict_refuse (run,
+                    &(struct published){"Section 2.4.4",
+                                        "time for n jobs on m x m",
+                                        "O(n log n + n m^2)",
+                                        "bounds, not times; make bench "
+                                        "measures times"},
+                    "O(n log n + n m^2)");
 }
 
 static void print_study (struct paper_run *run)
@@ -530,11 +553,12 @@ static void print_study (struct paper_run *run)
     fputc ('\n', run->out);
     paper_table (run, LENGTHS);
     paper_say (run,
-               "\nWhat plans of few jobs take longer than the least plan with "
-               "starts at events, in %%, on %s: dimensions 1 to 8, times from "
-               "0.1 to 100, proved in %" PRIu64 " steps or the best "
-               "found.\n",
-               machine_name, steps_of_proof (study));
+               "\nWhat plans of few jobs take longer than the best plan with "
+               "starts at events that %" PRIu64 " steps find, in %%, on %s: "
+               "dimensions 1 to 8, times from 0.1 to 100. In how many sets "
+               "that is proved to be the least; where it is not, it is at most "
+               "by the last column above the least.\n",
+               steps_of_proof (study), machine_name);
     paper_table (run, FEW);
     paper_say (run,
                "\nWhat plans take longer than the least time without "
@@ -585,6 +609,7 @@ static int make_few_rows (struct paper_run *run, tori_error *err)
                 row->proved += few->proved[p];
                 row->mean += few->above[p] / (double)study->sets;
                 row->worst = fmax (row->worst, few->above[p]);
+                row->open = fmax (row->open, few->open[p]);
             }
         }
     return 0;
@@ -600,7 +625,7 @@ static size_t budgets_within (size_t limit)
 
 static void choose_few (struct study *study, size_t jobs)
 {
-    study->fews = jobs ? 1 : FEW_JOBS;
+    study->fews = jobs ? 1 : study->setup->quick ? QUICK_JOBS : FEW_JOBS;
     memcpy (study->few_jobs, usual_jobs, sizeof usual_jobs);
     if (jobs)
         study->few_jobs[0] = jobs;
@@ -649,7 +674,7 @@ const struct paper paper_contention = {
     .what = "section 2.4.4: the example as printed, its 10 without shared "
             "links, its least plan, and what searches gain",
     .takes = PAPER_LIMIT | PAPER_SEEDS | PAPER_JOBS,
-    .quick = {.limit = 1000, .seeds = 5},
+    .quick = {.limit = 9999},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
     .compute = compute_study,

@@ -10,7 +10,7 @@
 
 enum {
     JOBS = 1000,
-    QUICK_LENGTH = 3 /* in a short run, instead of SERVICE_LENGTH */
+    QUICK_LENGTH = 1 /* in a short run, instead of SERVICE_LENGTH */
 };
 
 /* ---- a point as a row ---- */
@@ -46,6 +46,10 @@ static const struct field point_fields[] = {
              "topological, held"),
     {"gain", FIELD_INT, AT (gain),
      "by how much isomorphic answers sooner than this", "%"},
+    {"comparable", FIELD_FLAG, AT (comparable),
+     "whether the load is at most nine tenths of the most that both achieve"},
+    {"gain_shown", FIELD_NUMERAL, AT (gain_shown),
+     "the gain, in brackets if it cannot be compared"},
     MEASURE ("unrecognised", UNRECOGNISED,
              "the part of it in which a box of this shape is free, though the "
              "strategy does not see it",
@@ -105,6 +109,17 @@ static struct row row_of (const struct study *study, size_t p, size_t l,
     return row;
 }
 
+/* As soon as all rows are known. */
+static void mark_comparable (struct paper_run *run, struct row *row, size_t l,
+                             size_t load)
+{
+    const struct line *line = isomorphic_panels[row->panel].line[l];
+    row->comparable = load < isomorphic_stable_loads (run, row->panel, line,
+                                                      &line_isomorphic);
+    snprintf (row->gain_shown, sizeof row->gain_shown,
+              row->comparable ? "%d" : "(%d)", row->gain);
+}
+
 /* Panel by panel, strategy by strategy, load by load. */
 static int make_rows (struct paper_run *run, tori_error *err)
 {
@@ -116,6 +131,11 @@ static int make_rows (struct paper_run *run, tori_error *err)
             for (size_t i = 0; i < LOADS; i++)
                 rows[n++] = row_of (run->study, p, l, i);
     run->list[POINT_LIST].n = n;
+    n = 0;
+    for (size_t p = 0; rows && p < PANELS; p++)
+        for (size_t l = 0; l < isomorphic_lines_of (p); l++)
+            for (size_t i = 0; i < LOADS; i++)
+                mark_comparable (run, &rows[n++], l, i);
     return rows ? 0 : -1;
 }
 

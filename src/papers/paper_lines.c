@@ -9,7 +9,7 @@
 #include "line_cases.h"
 #include "paper.h"
 
-enum { SIDE = 8, ROWS = 7, CUBE = 4 * 4 * 4, NODES = 8 * 8 * 8 };
+enum { SIDE = 8, ROWS = 9, CUBE = 4 * 4 * 4, NODES = 8 * 8 * 8 };
 
 /* Partitions of lines, and the links that the paper says they take. */
 static const struct given {
@@ -18,6 +18,8 @@ static const struct given {
     tori_wiring wiring;
     uint32_t printed;
 } given[ROWS] = {
+    {"Section 2.1, Property 1", "links of a torus of 1", "multitorus:8", 3, 1,
+     TORI_WIRE_TORUS, 0},
     {"Figure 2, Property 2", "links of a mesh of 5", "mesh:8", 1, 5,
      TORI_WIRE_MESH, 4},
     {"Figure 4", "links of a torus of 2 on a torus line", "torus:8", 0, 2,
@@ -32,6 +34,8 @@ static const struct given {
      "multitorus:8", 6, 2, TORI_WIRE_TORUS, 2},
     {"Figure 9, Property 5", "links of a torus of 2 inside", "multitorus:8",
      1, 2, TORI_WIRE_TORUS, 3},
+    {"Section 4", "links of a torus of 8 on a torus line: none extra",
+     "torus:8", 0, 8, TORI_WIRE_TORUS, 8},
 };
 
 struct row {
@@ -57,6 +61,7 @@ static const struct sheet row_sheet = {"lines", SHEET_FIELDS (row_fields)};
 struct study {
     uint64_t torus, multitorus; /* links of a line */
     uint32_t pairs;             /* of Figure 10 that were wired */
+    uint32_t alone;             /* of {0,1} and {6,7} on a torus line */
     uint32_t cubes;             /* tori of 4x4x4 on torus:8x8x8 */
     uint32_t rings, trails;     /* inside a partition, a link down */
 };
@@ -108,25 +113,36 @@ static int count_links (const char *name, uint64_t *ret_links,
     return 0;
 }
 
-/* Figure 10: pairs 1 and 2, 5 and 6, then 3 and 4, all to the right. */
-static int wire_pairs (struct study *study, tori_error *err)
+/* Tori of two nodes each, one after the other: how many can be wired. */
+static int wire_pairs (const char *line, const uint32_t first[], size_t n,
+                       uint32_t *ret_pairs, tori_error *err)
 {
-    static const uint32_t first[] = {1, 5, 3};
     tori_machine *machine;
     tori_state *state = NULL;
-    int status = tori_machine_parse ("multitorus:8", &machine, err);
+    int status = tori_machine_parse (line, &machine, err);
     if (status < 0)
         return -1;
     status = tori_state_create (machine, &state, err);
-    for (size_t i = 0; status == 0 && i < 3; i++) {
+    for (size_t i = 0; status == 0 && i < n; i++) {
         tori_box box = {.origin = {first[i]},
                         .shape = {.ndims = 1, .size = {2}}};
-        study->pairs
+        *ret_pairs
             += tori_wiring_take (state, &box, TORI_WIRE_TORUS, NULL) == 0;
     }
     tori_state_destroy (state);
     tori_machine_destroy (machine);
     return status;
+}
+
+/* Figure 10: pairs 1 and 2, 5 and 6, then 3 and 4, all to the right. Figure 4:
+ * pairs 0 and 1, then 6 and 7. */
+static int wire_figures (struct study *study, tori_error *err)
+{
+    static const uint32_t multi[] = {1, 5, 3}, torus[] = {0, 6};
+    return wire_pairs ("multitorus:8", multi, 3, &study->pairs, err) < 0
+                   || wire_pairs ("torus:8", torus, 2, &study->alone, err) < 0
+               ? -1
+               : 0;
 }
 
 /* First fit, as the paper has it, until no torus of 4x4x4 fits. */
@@ -191,7 +207,7 @@ static int compute_study (struct paper_run *run, tori_error *err)
     return row && count_links ("torus:8", &study->torus, err) == 0
                    && count_links ("multitorus:8", &study->multitorus, err)
                           == 0
-                   && wire_pairs (study, err) == 0
+                   && wire_figures (study, err) == 0
                    && place_cubes (study, err) == 0
                    && try_lines (run, err) == 0
                ? 0
@@ -212,6 +228,34 @@ static void judge_cubes (struct paper_run *run)
                                          "tori of 4x4x4 on torus:8x8x8",
                                          "only 2", why},
                      study->cubes == 2, "%" PRIu32, study->cubes);
+}
+
+static void judge_tori (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    const struct line_orders *multi
+        = (const struct line_orders *)run->list[1].row + 1;
+    verdict_compare (run,
+                     &(struct published){"Figure 4",
+                                         "of {0,1} and {6,7}, tori that a "
+                                         "torus line holds at once",
+                                         "1", "others"},
+                     study->alone == 1, "%" PRIu32, study->alone);
+    verdict_compare (run,
+                     &(struct published){"Figure 10",
+                                         "pairs wired to the right: {1,2}, "
+                                         "{5,6}, {3,4}",
+                                         "3", "one lacks links"},
+                     study->pairs == 3, "%" PRIu32, study->pairs);
+    verdict_compare (run,
+                     &(struct published){"Section 2.1, Theorem",
+                                         "a new torus is wired beside all "
+                                         "others of a line",
+                                         "always", "some are not"},
+                     multi->orders == multi->all_orders,
+                     "%" PRIu32 " of %" PRIu32 " orders of %" PRIu32
+                     " ways to cut a line of 8",
+                     multi->orders, multi->all_orders, multi->all_ways);
 }
 
 static void judge_study (struct paper_run *run)
@@ -237,12 +281,7 @@ static void judge_study (struct paper_run *run)
                                          "15", "others"},
                      study->multitorus == 2 * SIDE - 1, "%" PRIu64,
                      study->multitorus);
-    verdict_compare (run,
-                     &(struct published){"Figure 10",
-                                         "pairs wired to the right: {1,2}, "
-                                         "{5,6}, {3,4}",
-                                         "3", "one lacks links"},
-                     study->pairs == 3, "%" PRIu32, study->pairs);
+    judge_tori (run);
     judge_cubes (run);
     verdict_draw (run,
                   &(struct published){"Figure 1",

@@ -8,6 +8,7 @@
 #include <tori/preempt.h>
 
 #include "paper.h"
+#include "saved_routers.h"
 
 enum { FLITS = 16, SWITCHES = 6, SLICE = 300 };
 
@@ -70,6 +71,8 @@ struct study {
     struct row *rows;
     uint64_t drain, save; /* the most that the paper expects */
     size_t ring_late;     /* drains of the ring beyond the bound */
+    struct saved_end end;
+    struct saved_garbage garbage;
 };
 
 /* ---- computing ---- */
@@ -295,6 +298,45 @@ static void judge_channels (struct paper_run *run)
                      RING_CHANNELS);
 }
 
+/* What saved routers are good for, beside fast switches. */
+static void judge_saved (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    const struct saved_end *end = &study->end;
+    const struct saved_garbage *garbage = &study->garbage;
+    uint64_t lost = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        lost += study->rows[i].lost;
+    verdict_compare (run,
+                     &(struct published){"Section 3.3",
+                                         "the end of a computation, by saved "
+                                         "routers",
+                                         "detected", "some looks are wrong"},
+                     end->wrong == 0,
+                     "%zu of %zu looks right, %zu without routers",
+                     end->looks - end->wrong, end->looks,
+                     end->looks - end->blind);
+    verdict_compare (run,
+                     &(struct published){"Section 3.3",
+                                         "global garbage collection, by saved "
+                                         "routers",
+                                         "the same technique",
+                                         "some objects are marked wrong"},
+                     garbage->wrong == 0,
+                     "%zu of %zu marks right, %zu living objects lost without "
+                     "routers",
+                     garbage->objects - garbage->wrong, garbage->objects,
+                     garbage->blind);
+    verdict_compare (run,
+                     &(struct published){"Section 3.3",
+                                         "checkpointing: routers are stored "
+                                         "and restored",
+                                         "can be restarted",
+                                         "messages are lost"},
+                     lost == 0, "%" PRIu64 " messages lost in %d switches",
+                     lost, ROWS * SWITCHES);
+}
+
 static void judge_study (struct paper_run *run)
 {
     const struct study *study = run->study;
@@ -340,6 +382,7 @@ static void judge_study (struct paper_run *run)
                      small->bound == row->bound,
                      "%" PRIu64 " cycles for 64, %" PRIu64 " for 1,024",
                      small->bound, row->bound);
+    judge_saved (run);
     verdict_refuse (run,
                     &(struct published){"Section 4",
                                         "a switch on the RWC-1, us", "< 500",
@@ -379,6 +422,8 @@ static int compute_study (struct paper_run *run, tori_error *err)
     study->rows = paper_rows (run, 0, ROWS, sizeof *study->rows, err);
     if (!study->rows
         || run_ring (study, err) < 0
+        || saved_end_run (run->setup->seed, &study->end, err) < 0
+        || saved_garbage_run (run->setup->seed, &study->garbage, err) < 0
         || paper_do_pieces (run->setup, ROWS, run_piece, study, err) < 0)
         return -1;
     name_rows (study);

@@ -412,6 +412,12 @@ static void judge_study (struct paper_run *run)
                                          "at most 4", "more"},
                      study->plan.preemptions < JOBS, "%zu",
                      study->plan.preemptions);
+    verdict_refuse (run,
+                    &(struct published){"Theorem 3", "time for n jobs",
+                                        "O(n log n)",
+                                        "bounds, not times; make bench "
+                                        "measures times"},
+                    "O(n log n)");
     judge_profiles (run);
     verdict_compare (run,
                      &(struct published){

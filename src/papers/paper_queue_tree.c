@@ -18,9 +18,12 @@
 enum {
     SEEDS = 5,    /* if the number is not given */
     SERVICE = 10, /* slots, mean */
-    FEWER = 3,    /* tenths of the jobs that are enough, for --quick */
-    SMALL = 1,    /* in the list of sizes */
+    FEWER = 2,    /* tenths of the jobs that are enough, for --quick */
+    POWERS = 0,   /* in the list of sizes */
+    SMALL = 1,
     SINGLE = 3,
+    LARGE = 512, /* processors */
+    STEADY = 90, /* percent: the most at which variable runs are not short */
     LEAST_LOG = 3, /* of processors of a machine */
     MOST_LOG = 12,
     USES = 3
@@ -160,14 +163,40 @@ static struct sample sample_of (const struct gang_run *run,
     return sample;
 }
 
-static int draw_jobs (const struct study *study, const tori_machine *machine,
-                      struct gang_jobs *jobs, struct gang_work *work,
-                      tori_error *err)
+static uint32_t processors_of (const char *machine)
+{
+    unsigned log = 6; /* mesh:8x8 */
+    sscanf (machine, "mesh:2^%u", &log);
+    return UINT32_C (1) << log;
+}
+
+/* Whether a few jobs hold much of a large machine, so that results vary from
+ * run to run, and a verdict rests on them. */
+static bool is_variable (const struct point *point)
+{
+    return (point->sizes == POWERS || point->sizes == SMALL)
+           && processors_of (point->machine) >= LARGE
+           && strcmp (point->part, "scale") == 0;
+}
+
+/* In short runs, variable points have the seeds of a full run. */
+static size_t seeds_of (const struct study *study, const struct point *point)
+{
+    return study->setup->quick && is_variable (point) && study->seeds < SEEDS
+               ? SEEDS
+               : study->seeds;
+}
+
+/* And all jobs, where that does not take long. */
+static int draw_jobs (const struct study *study, const struct point *point,
+                      const tori_machine *machine, struct gang_jobs *jobs,
+                      struct gang_work *work, tori_error *err)
 {
     jobs->n = study->jobs;
     if (jobs->n == 0 && gang_jobs_enough (machine, jobs, &jobs->n, err) < 0)
         return -1;
-    if (study->setup->quick) {
+    if (study->setup->quick
+        && !(is_variable (point) && point->load <= STEADY)) {
         jobs->n = jobs->n * FEWER / 10;
         if (jobs->n < GANG_JOBS_LEAST)
             jobs->n = GANG_JOBS_LEAST;
@@ -203,7 +232,7 @@ static int simulate_point (const struct study *study,
     struct gang_work work;
     struct gang_run run;
     int status;
-    if (draw_jobs (study, machine, &jobs, &work, err) < 0)
+    if (draw_jobs (study, point, machine, &jobs, &work, err) < 0)
         return -1;
     status = gang_run (machine, &work, point->sched, &how, &run, err);
     if (status == 0)
@@ -213,13 +242,6 @@ static int simulate_point (const struct study *study,
                                           &work.workload, ret_sample, err);
     gang_work_clear (&work);
     return status;
-}
-
-static uint32_t processors_of (const char *machine)
-{
-    unsigned log = 6; /* mesh:8x8 */
-    sscanf (machine, "mesh:2^%u", &log);
-    return UINT32_C (1) << log;
 }
 
 /* Whether two points are the same run: the tree does not depend on how the
@@ -246,10 +268,10 @@ static size_t find_run (const struct study *study, size_t p)
 static int run_piece (void *arg, size_t piece, tori_error *err)
 {
     struct study *study = arg;
-    size_t p = piece / study->seeds, seed = piece % study->seeds;
+    size_t p = piece / MAX_SEEDS, seed = piece % MAX_SEEDS;
     tori_machine *machine;
     int status;
-    if (find_run (study, p) < p)
+    if (seed >= study->point[p].seeds || find_run (study, p) < p)
         return 0;
     if (tori_machine_parse (study->point[p].machine, &machine, err) < 0)
         return -1;
@@ -305,11 +327,11 @@ static void sum_up (const struct study *study, size_t point,
     double mean[MEMBERS], half[MEMBERS], value[MEMBERS], all[MAX_SEEDS];
     for (int m = 0; m < MEMBERS; m++) {
         struct estimate estimate;
-        for (size_t i = 0; i < study->seeds; i++) {
+        for (size_t i = 0; i < study->point[point].seeds; i++) {
             memcpy (value, &study->sample[point][i], sizeof value);
             all[i] = value[m];
         }
-        estimate = estimate_of (all, study->seeds);
+        estimate = estimate_of (all, study->point[point].seeds);
         mean[m] = estimate.mean;
         half[m] = estimate.half;
     }
@@ -379,12 +401,15 @@ static int compute_study (struct paper_run *run, tori_error *err)
     plan_switches (study);
     plan_machines (study);
     plan_degrees (study);
+    for (size_t i = 0; i < study->points; i++)
+        study->point[i].seeds
+            = seeds_of (study, &study->point[find_run (study, i)]);
     row = paper_rows (run, POINT_LIST, study->points, sizeof *row, err);
     if (!row || queue_tree_move_front (study, err) < 0
         || price_switches (study, err) < 0
         || queue_tree_list_ways (study, err) < 0
-        || paper_do_pieces (setup, study->points * study->seeds, run_piece,
-                            study, err)
+        || paper_do_pieces (setup, study->points * MAX_SEEDS, run_piece, study,
+                            err)
                < 0)
         return -1;
     queue_tree_count_cells (study);

@@ -10,7 +10,7 @@
 #include "paper.h"
 #include "random.h"
 
-enum { TEXT = 64, SEQUENCES = 200, ROWS = 7, STRATEGIES = 6 };
+enum { TEXT = 64, SEQUENCES = 200, ROWS = 8, STRATEGIES = 6 };
 
 /* The answer to a request on an idle machine. */
 static const struct given {
@@ -26,6 +26,8 @@ static const struct given {
      "isomorphic", {.ndims = 3, .size = {2, 2, 4}}, "16"},
     {"Figure 6", "box for 2x2x8 on 8-ary 3-cube", "torus:8^3", "isomorphic",
      {.ndims = 3, .size = {2, 2, 8}}, "2x4x4"},
+    {"Section 4.2", "nodes for 3x5 on 8-ary 2-cube, of a box of 4x8",
+     "torus:8^2", "isomorphic", {.ndims = 2, .size = {3, 5}}, "15"},
     {"Figure 8", "first partition of 4x4x16: the half", "torus:4x4x16",
      "isomorphic", {.ndims = 3, .size = {4, 4, 8}}, "4x4x8"},
     {"Figure 8", "second partition: the quarter", "torus:4x4x16",
@@ -83,6 +85,8 @@ struct study {
     char node[TEXT], cube[TEXT]; /* A and B of Figure 3 */
     size_t optimal;              /* sequences that were accommodated */
     uint32_t positions;          /* of a window, in all planes */
+    bool parts;                  /* whether a 4x4 holds 3x5 in parts */
+    double slice, halves;        /* mean hops between nodes of 8x1, 2x2x2 */
 };
 
 /* ---- requests ---- */
@@ -280,6 +284,45 @@ static uint32_t count_positions (void)
     return n;
 }
 
+/* The mean of all pairs of nodes of a box without links around it. */
+static double mean_hops (const tori_shape *shape)
+{
+    double sum = 0, nodes = (double)tori_shape_volume (shape);
+    for (int d = 0; d < shape->ndims; d++) {
+        double k = shape->size[d];
+        sum += (k * k - 1) / (3 * k);
+    }
+    return sum * nodes / (nodes - 1);
+}
+
+/* A request of 3x5 for connected parts, on a machine of 4x4. */
+static int place_parts (struct study *study, tori_error *err)
+{
+    tori_request request = {.shape = {.ndims = 2, .size = {3, 5}}};
+    tori_placement place = {0};
+    tori_machine *machine;
+    tori_state *state = NULL;
+    tori_alloc *alloc = NULL;
+    int status = tori_machine_parse ("mesh:4x4", &machine, err);
+    if (status < 0)
+        return -1;
+    status = tori_state_create (machine, &state, err);
+    if (status == 0)
+        status = tori_alloc_create (
+            machine,
+            TORI_ALLOC ("isomorphic", .noncubic = TORI_NONCUBIC_DECOMPOSE),
+            &alloc, err);
+    if (status == 0)
+        study->parts = tori_alloc_place (alloc, state, &request, &place, err)
+                           == TORI_PLACED
+                       && place.count == 15;
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct study *study = run->study;
@@ -291,6 +334,10 @@ static int compute_study (struct paper_run *run, tori_error *err)
         if (fill_row (&given[i], &row[i], err) < 0)
             return -1;
     study->positions = count_positions ();
+    study->slice = mean_hops (&(tori_shape){.ndims = 1, .size = {8}});
+    study->halves = mean_hops (&(tori_shape){.ndims = 3, .size = {2, 2, 2}});
+    if (place_parts (study, err) < 0)
+        return -1;
     return find_addresses (study, list, err) < 0
                    || try_sequences (run->setup, study, err) < 0
                ? -1
@@ -324,6 +371,24 @@ static void judge_table1 (struct paper_run *run)
                             "Table 1", table1[i].strategy, table1[i].printed,
                             "bounds, not times; make bench measures times"},
                         "%s", table1[i].ours);
+}
+
+/* Statements of the text about parts of a machine. */
+static void judge_text (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    verdict_compare (run,
+                     &(struct published){"Section 2",
+                                         "mean hops in a slice of 8x1, beside "
+                                         "a 2-ary 3-cube",
+                                         "longer", "they are not"},
+                     study->slice > study->halves, "%.2f beside %.2f",
+                     study->slice, study->halves);
+    verdict_compare (run,
+                     &(struct published){"Section 4.2",
+                                         "3x5 in connected parts fits a 4x4",
+                                         "yes", "it does not"},
+                     study->parts, "%s", study->parts ? "yes" : "no");
 }
 
 static void judge_study (struct paper_run *run)
@@ -373,6 +438,7 @@ static void judge_study (struct paper_run *run)
                                       "-"},
                   "tori place --machine torus:8^3 --alloc isomorphic --shape "
                   "4x4x4");
+    judge_text (run);
     judge_table1 (run);
 }
 

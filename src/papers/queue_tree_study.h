@@ -81,6 +81,7 @@ struct point {
     int switch_cost; /* thousandths of a slot */
     bool drain;      /* and what the network adds */
     tori_time slot;
+    size_t seeds;
 };
 
 struct study {
@@ -92,6 +93,7 @@ struct study {
     struct sample sample[MAX_POINTS][MAX_SEEDS];
     tori_gang_cell table1[CELLS];
     int table1_same, table1_cells;
+    int table1_round; /* slots until every process has run */
     double limit; /* of the jobs of a run */
     struct cost cost[CLASSES];
     struct partition partition[DEGREES * MAX_LEVELS];

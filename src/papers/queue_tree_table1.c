@@ -20,6 +20,20 @@ int queue_tree_move_front (struct study *study, tori_error *err)
     return status;
 }
 
+/* Slots until every process of the 13 has run. */
+static int count_round (const tori_gang_cell cell[CELLS])
+{
+    enum { PROCESSES = 13 };
+    bool ran[8][4] = {{false}};
+    int n = 0, i = 0;
+    for (; i < CELLS && n < PROCESSES; i++) {
+        bool *it = &ran[cell[i].node % 8][cell[i].process % 4];
+        n += !*it;
+        *it = true;
+    }
+    return (i + 3) / 4;
+}
+
 /* As printed, node and process, slot by slot. */
 static const struct {
     uint8_t node, process;
@@ -37,6 +51,7 @@ void queue_tree_count_cells (struct study *study)
     const tori_gang_cell *cell = study->table1;
     study->table1_cells = CELLS;
     study->table1_same = 0;
+    study->table1_round = count_round (cell);
     for (int i = 0; i < CELLS; i++)
         study->table1_same += cell[i].node == printed[i].node
                               && cell[i].process == printed[i].process;

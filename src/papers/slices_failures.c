@@ -117,10 +117,11 @@ static int try_remedy (const struct ground *ground, size_t job,
 
 /* Each remedy includes those before it. */
 static int try_remedies (const struct ground *ground, size_t job,
-                         double rescued[REMEDIES], tori_error *err)
+                         enum remedy last, double rescued[REMEDIES],
+                         tori_error *err)
 {
     int found = 0;
-    for (int r = SAME_SHAPE; r <= ENOUGH_NODES; r++) {
+    for (int r = SAME_SHAPE; r <= (int)last && r <= ENOUGH_NODES; r++) {
         if (!found)
             found = try_remedy (ground, job, (enum remedy)r, err);
         if (found < 0)
@@ -147,8 +148,9 @@ static int try_repair (const struct ground *ground, size_t job,
 
 /* A node of a job fails. The job is off the machine while another place is
  * sought, except for a repair. */
-static int fail_node (struct ground *ground, struct rng *rng,
-                      double rescued[REMEDIES], tori_error *err)
+static int fail_node (struct ground *ground, enum remedy last,
+                      struct rng *rng, double rescued[REMEDIES],
+                      tori_error *err)
 {
     bool pod = ground->packing == &slices_packings[SWITCHED];
     size_t job = (size_t)rng_below (rng, ground->n);
@@ -162,7 +164,7 @@ static int fail_node (struct ground *ground, struct rng *rng,
         status = try_repair (ground, job, rescued, err);
     } else {
         tori_placement_release (place, ground->state);
-        status = try_remedies (ground, job, rescued, err);
+        status = try_remedies (ground, job, last, rescued, err);
     }
     if (tori_state_set_down (ground->state, node, false, err) < 0)
         return -1;
@@ -171,14 +173,14 @@ static int fail_node (struct ground *ground, struct rng *rng,
 }
 
 int slices_run_scene (struct ground *ground, const struct scene *scene,
-                      size_t failures, struct rng *rng,
+                      size_t failures, enum remedy last, struct rng *rng,
                       double rescued[REMEDIES], tori_error *err)
 {
     int status = 0;
     for (size_t i = 0; status == 0 && i < failures; i++) {
         status = fill_scene (ground, scene, rng, err);
         if (status == 0)
-            status = fail_node (ground, rng, rescued, err);
+            status = fail_node (ground, last, rng, rescued, err);
         ground_clear (ground);
     }
     return status;

@@ -101,9 +101,10 @@ struct rescue {
 };
 extern const struct sheet slices_rescue_sheet;
 
-/* Count for each remedy the jobs that go on after failures. */
+/* Count for each remedy, up to the last one, the jobs that go on after
+ * failures. */
 int slices_run_scene (struct ground *ground, const struct scene *scene,
-                      size_t failures, struct rng *rng,
+                      size_t failures, enum remedy last, struct rng *rng,
                       double rescued[REMEDIES], tori_error *err);
 
 /* ---- slices_pod.c ---- */

@@ -130,12 +130,13 @@ struct tally {
 };
 
 /* How much more one allocator pays than another, in percent, over the parts of
- * a workload in the judged case. */
+ * a workload in a judged case. */
 struct lead_row {
-    const char *jobs_of, *brief;
+    const char *jobs_of, *brief, *name; /* of the case */
     size_t parts; /* that have such jobs; less than 2: no result */
     struct estimate mc1x1, inc, mm;
-    char first[TABLE1_LIST]; /* best first, by the whole workload */
+    char first[TABLE1_LIST]; /* best first; "=" between two that the parts do
+                                not tell apart */
 };
 
 extern const struct sheet table1_sheet; /* of its JSON */

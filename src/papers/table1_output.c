@@ -233,6 +233,8 @@ static const struct field lead_fields[] = {
     {"jobs_of", FIELD_TEXT, AT (jobs_of), "the log or the model"},
     {"short", FIELD_TEXT, AT (brief), "the same in short",
      .title = "jobs of"},
+    {"case", FIELD_TEXT, AT (name), "which jobs, and how they are scheduled",
+     .title = "case"},
     {"parts", FIELD_SIZE, AT (parts),
      "parts of a log one after the other, or seeds of the model",
      .title = "parts"},
@@ -241,25 +243,71 @@ static const struct field lead_fields[] = {
     LEAD (inc, "what mm+inc pays more than mc1x1", "mm+inc over mc1x1, %"),
     LEAD (mm, "what mm pays more than mm+inc", "mm over mm+inc, %"),
     {"ranking", FIELD_CHARS, AT (first),
-     "allocators by sums of the whole workload, best first",
+     "allocators by sums of the whole workload, best first; = between two that "
+     "the parts do not tell apart, in the printed order",
      .title = "best first"},
 };
 #undef AT
 static const struct sheet lead_sheet = {"leads", SHEET_FIELDS (lead_fields)};
 
-static struct lead_row lead_row (const struct table1_run *run)
+/* Whether an allocator surely pays less than another, by the parts. */
+static bool is_ahead (const struct table1_run *run, size_t asked, size_t a,
+                      size_t b)
+{
+    size_t parts;
+    struct estimate lead = table1_lead (run, asked, b, a, &parts);
+    return parts > 1 && lead.mean > lead.half;
+}
+
+/* Neighbours that the parts do not tell apart come in the printed order. */
+static struct ranking settle_ranking (const struct table1_run *run,
+                                      size_t asked, const double sum[N])
+{
+    struct ranking is = table1_ranking_of (sum);
+    struct ranking printed = table1_rank_printed (DIAGONAL);
+    size_t place[N];
+    for (size_t i = 0; i < N; i++)
+        place[printed.alloc[i]] = i;
+    for (size_t round = 0; round < N; round++)
+        for (size_t i = 0; i + 1 < N; i++) {
+            size_t a = is.alloc[i], b = is.alloc[i + 1];
+            if (place[a] > place[b] && !is_ahead (run, asked, a, b)) {
+                is.alloc[i] = b;
+                is.alloc[i + 1] = a;
+            }
+        }
+    return is;
+}
+
+static void describe_sure (const struct table1_run *run, size_t asked,
+                           const double sum[N], char text[LIST])
+{
+    struct ranking is = settle_ranking (run, asked, sum);
+    size_t used = 0;
+    for (size_t i = 0; i < N && used < LIST; i++) {
+        const char *between = ", ";
+        if (i > 0 && !is_ahead (run, asked, is.alloc[i - 1], is.alloc[i]))
+            between = " = ";
+        used += (size_t)snprintf (text + used, LIST - used, "%s%s",
+                                  i > 0 ? between : "",
+                                  table1_allocs[is.alloc[i]]);
+    }
+}
+
+/* Of the first case (0) or of the last (1). */
+static struct lead_row lead_row (const struct table1_run *run, size_t asked)
 {
     enum { MC1X1, MM, INC, CURVE };
+    size_t at = asked ? TABLE1_JUDGED : 0;
     struct lead_row row = {
         .jobs_of = table1_name (run),
-        .brief = run->path ? table1_name (run) : "the model"};
-    row.mc1x1 = table1_lead (run, 1, MC1X1, CURVE, &row.parts);
-    row.inc = table1_lead (run, 1, INC, MC1X1, &row.parts);
-    row.mm = table1_lead (run, 1, MM, INC, &row.parts);
-    if (run->diagonal[TABLE1_JUDGED].jobs > 0)
-        describe_ranking (
-            table1_ranking_of (run->diagonal[TABLE1_JUDGED].pairwise),
-            row.first);
+        .brief = run->path ? table1_name (run) : "the model",
+        .name = table1_cases[at].name};
+    row.mc1x1 = table1_lead (run, asked, MC1X1, CURVE, &row.parts);
+    row.inc = table1_lead (run, asked, INC, MC1X1, &row.parts);
+    row.mm = table1_lead (run, asked, MM, INC, &row.parts);
+    if (run->diagonal[at].jobs > 0)
+        describe_sure (run, asked, run->diagonal[at].pairwise, row.first);
     return row;
 }
 
@@ -341,6 +389,7 @@ static bool has_parts (const void *row)
 
 static const struct view_column lead_columns[]
     = {{"short"},
+       {"case"},
        {"parts"},
        {"mc1x1", .half = "mc1x1_half"},
        {"inc", .half = "inc_half"},
@@ -378,10 +427,13 @@ void table1_print (struct paper_run *run)
     fputc ('\n', run->out);
     paper_table (run, TALLY_LIST);
     paper_say (run,
-               "\nHow sure the last case is: what an allocator pays more than "
-               "the next of the printed order, with 95 %% intervals over %d "
-               "parts of a log, one after the other, or %d seeds of the "
-               "model. An interval that holds 0 decides nothing.\n",
+               "\nHow sure the first and the last case are: what an allocator "
+               "pays more than the next of the printed order, with 95 %% "
+               "intervals over %d parts of a log, one after the other, or %d "
+               "seeds of the model. An interval that holds 0 decides nothing: "
+               "= stands between two allocators that are not told apart, in "
+               "the printed order. With fewer jobs, the sums above may rank "
+               "such allocators otherwise.\n",
                TABLE1_PARTS, TABLE1_PARTS);
     paper_view (run, LEAD_LIST, NULL, &leads);
 }
@@ -431,13 +483,14 @@ int table1_make_rows (struct paper_run *run, tori_error *err)
         run, DIAGONAL_LIST, n * TABLE1_CASES, sizeof *diagonal, err);
     struct tally *tally
         = paper_rows (run, TALLY_LIST, TABLE1_CASES, sizeof *tally, err);
-    struct lead_row *lead = paper_rows (run, LEAD_LIST, n, sizeof *lead, err);
+    struct lead_row *lead = paper_rows (run, LEAD_LIST, TABLE1_ASKED * n, sizeof *lead, err);
     if (!row || !entry || !ranking || !diagonal || !tally || !lead)
         return -1;
     for (size_t i = 0; i < n; i++) {
         const struct table1_run *is = &table1->run[i];
         row[i] = run_row (is);
-        lead[i] = lead_row (is);
+        for (size_t j = 0; j < TABLE1_ASKED; j++)
+            lead[j * n + i] = lead_row (is, j);
         for (size_t j = 0; j < ENTRIES; j++)
             entry[i * ENTRIES + j] = entry_row (is, j);
         for (size_t j = 0; j < RANKINGS; j++)

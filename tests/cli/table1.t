@@ -92,13 +92,17 @@ processors is scaled to the mesh of 256 nodes.
   32 nodes or more            2                 0                         0        0
   powers, 32 or more          2                 0                         2        2
 
-  How sure the last case is: what an allocator pays more than the next of the
-  printed order, with 95 % intervals over 5 parts of a log, one after the other,
-  or 5 seeds of the model. An interval that holds 0 decides nothing.
+  How sure the first and the last case are: what an allocator pays more than the
+  next of the printed order, with 95 % intervals over 5 parts of a log, one after
+  the other, or 5 seeds of the model. An interval that holds 0 decides nothing: =
+  stands between two allocators that are not told apart, in the printed order.
+  With fewer jobs, the sums above may rank such allocators otherwise.
 
-  jobs of    parts  mc1x1 over hilbert-bf, %  mm+inc over mc1x1, %  mm over mm+inc, %  best first
-  small.swf      5                4.17 ±8.35            4.99 ±9.74         1.11 ±2.85  hilbert-bf, mm+inc, mm, mc1x1
-  the model      5                2.45 ±2.33            0.86 ±0.92        -0.40 ±0.96  hilbert-bf, mc1x1, mm, mm+inc
+  jobs of    case                parts  mc1x1 over hilbert-bf, %  mm+inc over mc1x1, %  mm over mm+inc, %  best first
+  small.swf  as above                5               3.66 ±14.63           -1.80 ±6.85         1.78 ±5.84  hilbert-bf = mc1x1 = mm+inc = mm
+  the model  as above                5               -0.17 ±3.43           -0.78 ±2.36         1.19 ±4.08  hilbert-bf = mc1x1 = mm+inc = mm
+  small.swf  powers, 32 or more      5                4.17 ±8.35            4.99 ±9.74         1.11 ±2.85  hilbert-bf = mc1x1 = mm+inc = mm
+  the model  powers, 32 or more      5                2.45 ±2.33            0.86 ±0.92        -0.40 ±0.96  hilbert-bf, mc1x1 = mm+inc = mm
   $ tori paper table1 --traces logs --limit 100 -j 1 --out csv | md5sum > 1; tori paper table1 --traces logs --limit 100 -j 3 | md5sum | cmp - 1
   $ head -n 3 csv/table1.csv; wc -l < csv/table1.csv
   jobs_of,situation,decision,pairwise,printed
@@ -150,12 +154,16 @@ The diagonal in other cases: a log whose jobs are all small has no diagonal for
   32 nodes or more            1                 0                         0        0
   powers, 32 or more          1                 0                         1        1
 
-  How sure the last case is: what an allocator pays more than the next of the
-  printed order, with 95 % intervals over 5 parts of a log, one after the other,
-  or 5 seeds of the model. An interval that holds 0 decides nothing.
+  How sure the first and the last case are: what an allocator pays more than the
+  next of the printed order, with 95 % intervals over 5 parts of a log, one after
+  the other, or 5 seeds of the model. An interval that holds 0 decides nothing: =
+  stands between two allocators that are not told apart, in the printed order.
+  With fewer jobs, the sums above may rank such allocators otherwise.
 
-  jobs of    parts  mc1x1 over hilbert-bf, %  mm+inc over mc1x1, %  mm over mm+inc, %  best first
-  the model      5                2.45 ±2.33            0.86 ±0.92        -0.40 ±0.96  hilbert-bf, mc1x1, mm, mm+inc
+  jobs of    case                parts  mc1x1 over hilbert-bf, %  mm+inc over mc1x1, %  mm over mm+inc, %  best first
+  tiny.swf   as above                5               -8.13 ±4.46           -3.67 ±0.56         0.69 ±0.25  mm+inc, mm, mc1x1, hilbert-bf
+  the model  as above                5               -0.17 ±3.43           -0.78 ±2.36         1.19 ±4.08  hilbert-bf = mc1x1 = mm+inc = mm
+  the model  powers, 32 or more      5                2.45 ±2.33            0.86 ±0.92        -0.40 ±0.96  hilbert-bf, mc1x1 = mm+inc = mm
   $ tori paper table1 --traces small --limit 100 --out csv --json | python3 -c '
   > import json, sys
   > for d in json.load (sys.stdin)["diagonals"][5:]:

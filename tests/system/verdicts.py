@@ -7,7 +7,8 @@ verdicts of full runs; `tori paper NAME --quick` is run for every paper, or for
 those that are named, and must come to the same, row by row. doc/results.txt has
 all short runs (`make results`): it is held against the page, too, and stands for
 a run that needs a job log that is not there. And every table and figure of the
-five papers has a row. Reported in TAP.
+five papers has a row, and so have the claims of their running text. Reported in
+TAP.
 
 With --write, the page gets the values of doc/results.txt. Its verdicts stay,
 unless FILE is the output of `tori paper all` or of some papers in full.
@@ -38,6 +39,45 @@ BENDER, ARIDOR, KANG, HORI, GUPTA = (
 # The last figure and the last table of each.
 LAST = {ARIDOR: (14, 0), BENDER: (7, 1), KANG: (13, 1), HORI: (7, 1),
         GUPTA: (5, 0)}
+# Claims of the running text: the place, and words of the value.
+CLAIMS = {
+    ARIDOR: (("Abstract", "factor of both"),
+             ("Section 2.1, Property 1", "torus of 1"),
+             ("Section 2.1, Theorem", "wired beside all others"),
+             ("Section 4, Figure 14a", "fat shapes beside Figure 13"),
+             ("Section 4, Figure 14b", "fat shapes beside Figure 13"),
+             ("Section 4, Figures 12-14", "none, half and all"),
+             ("Section 4, Figures 12, 13", "fcfs beside backfilling"),
+             ("Section 4", "4x4x4"), ("Section 4", "torus of 8")),
+    BENDER: (("Section 1", "tend to the curve"), ("Section 6", "greedy"),
+             ("Section 6", "flow time"), ("Section 6", "isolated nodes"),
+             ("Section 6", "hilbert-bf on N x N"), ("Theorem 1", "bound"),
+             ("Theorem 4", "ptas")),
+    KANG: (("Section 1", "sooner than etc"), ("Section 2", "positions"),
+           ("Section 2", "mean hops"), ("Section 4.1", "isomorphic requests"),
+           ("Section 4.2", "3x5 on"), ("Section 4.2", "3x5 in connected parts"),
+           ("Section 5.1", "gain in response"),
+           ("Section 5.1", "gain in utilization"),
+           ("Section 5.2", "etc saturates sooner"),
+           ("Section 5.2", "machines of all sizes"),
+           ("Section 5.2", "external fragmentation"),
+           ("Section 5.3", "isomorphic far worse"),
+           ("Section 5.3", "if it rounds up"),
+           ("Section 5.3", "the box asked for")),
+    HORI: (("Section 1", "batch scheduling"), ("Section 2", "bottlenecks"),
+           ("Section 2.1", "linear in the load"), ("Section 2.1", "stable"),
+           ("Section 2.1", "every process has run"),
+           ("Section 2.1", "balanced"), ("Section 2.2", "DHC"),
+           ("Section 3.1", "fragmentation"), ("Section 3.1", "hot spots"),
+           ("Section 3.3", "order of messages"),
+           ("Section 3.3", "end of a computation"),
+           ("Section 3.3", "garbage collection"),
+           ("Section 3.3", "checkpointing"), ("Section 4", "drain of 1,024"),
+           ("Section 4", "RWC-1"), ("Section 4", "CM-5")),
+    GUPTA: (("Section 2.1", "link-disjoint"), ("Section 2.2", "dilation"),
+            ("Section 2.4.4", "time for n jobs"),
+            ("Theorem 2", "preemptions"), ("Theorem 3", "time for n jobs"),
+            ("Section 4", "least finish"))}
 # In the order of the page: the paper of a command, and the page about it.
 ENTRIES = {
     "multitoroidal": (ARIDOR, "multitoroidal"),
@@ -167,6 +207,17 @@ def missing(page):
                 yield f"{title}: {kind} {n}"
 
 
+def unheard(page):
+    """Claims of the running text without a row."""
+    for title, claims in CLAIMS.items():
+        rows = [row for name, rows in page.items()
+                if ENTRIES[name][0] == title for row in rows]
+        for place, words in claims:
+            if not any(where.startswith(place) and words in value
+                       for where, value in rows):
+                yield f"{title}, {place}: {words}"
+
+
 def main():
     names = [p["name"] for p in json.loads(paper("list", "--json"))["papers"]]
     kept = pages_of(read("doc/results.txt"), names)
@@ -190,6 +241,7 @@ def main():
         line for name in names
         for line in differences(rows_of(kept[name]), page[name], slice(0, 3))]
     wrong["a row for every table and figure"] = list(missing(page))
+    wrong["a row for every claim of the text"] = list(unheard(page))
     wrong["verdicts of a kind"] = [
         row for rows in page.values() for row in rows.values()
         if not row[2].startswith(VERDICTS)]
