@@ -983,3 +983,27 @@ All jobs that give way are named.
     4 is requeued, job 5 is requeued, job 6 is requeued and job 7 is requeued
   $ tori forecast pushes.json --json | grep -o '"pushes".*'
   "pushes":[{"job":1,"how":"killed"},{"job":2,"how":"requeued"},{"job":3,"how":"suspended"},{"job":4,"how":"requeued"},{"job":5,"how":"requeued"},{"job":6,"how":"requeued"},{"job":7,"how":"requeued"}]}]}
+
+A job that moves begins again, or continues from its last checkpoint. It does not
+move to where a reservation begins before it would then end.
+
+  $ cat > restarts.json <<END
+  > {"machine": "mesh:8", "now": 90, "restarts": true, "move": 2,
+  >  "running": [{"id": 1, "shape": "2", "box": "3/2", "start": 0, "time_limit": 100}],
+  >  "queue": [{"id": 2, "shape": "6", "time_limit": 10}],
+  >  "reservations": [{"id": "a", "box": "0/2", "from": 150, "until": 160},
+  >   {"id": "b", "box": "6/2", "from": 150, "until": 160}]}
+  > END
+  $ tori why restarts.json
+  job 2: fragmented: 6 nodes are free, but no box of 6; the largest free box is 3
+    nearest place: 0/6 lacks 2 nodes; in the way: job 1 (2 nodes)
+    expected to start at 100 s, in 10s, on 0/6
+    would start now with 3 nodes instead of 6, as a box of 3
+    would start now at 0/6 if job 1 ended
+  $ sed 's/"time_limit": 100/"time_limit": 100, "checkpoint": 30/' restarts.json | tori why -
+  job 2: fragmented: 6 nodes are free, but no box of 6; the largest free box is 3
+    nearest place: 0/6 lacks 2 nodes; in the way: job 1 (2 nodes)
+    expected to start at 100 s, in 10s, on 0/6
+    would start now with 3 nodes instead of 6, as a box of 3
+    would start now at 0/6 if job 1 moved to 6/2
+    would start now at 0/6 if job 1 ended

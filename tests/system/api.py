@@ -908,6 +908,7 @@ def everything():
         for place in ({"box": "3,0/1x1", "jobs": [first]}, {"count": 2}):
             torid.ask("POST", "/v1/reservations",
                       {"until": "+1h", "users": ["root"], "groups": ["root"],
+                       "why": "dust",
                        **place})
         for when in ({"from": "+10m", "until": "+20m"},
                      {"every": "Mon 08:00-10:00"}):

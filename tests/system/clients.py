@@ -375,8 +375,8 @@ def submissions():
               (2, "", "tori: --env: 'x' is not NAME=VALUE\n"))
         equal(service.tori("submit", "--count", "1", "--time", "5",
                            "--begin", "soon", "true"),
-              (2, "", "tori: 'soon' is not a time such as +1h20m, 18:00 or "
-               "2026-11-16 18:00\n"))
+              (2, "", "tori: 'soon' is not a time such as +1h20m, 18:00, "
+               "Mon 18:00 or 2026-11-16 18:00\n"))
         equal(service.tori("submit", "--count", "1", "--time", "5", "--wait",
                            "--array", "1-3", "--", "sh", "-c",
                            "exit $TORI_ARRAY_INDEX"), (3, "3-5\n", ""))
@@ -787,7 +787,8 @@ def reserved():
                    "30m", "3,3", "3,2"), "2\n")
         equal([re.split(" {2,}", line.strip()) for line in clocked(
             tell(service, "reserve", "--list")).splitlines()], [
-                ["id", "from", "until", "where", "for", "every", "name"],
+                ["id", "from", "until", "where", "for", "every", "name",
+                 "why"],
                 ["1", "hh:mm:ss", "hh:mm:ss", "0,0/2x4", "1", "new cables"],
                 ["2", "hh:mm:ss", "hh:mm:ss", "3,2 3,3"]])
         windows = json.loads(tell(service, "reserve", "--list",

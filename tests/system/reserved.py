@@ -158,6 +158,44 @@ def in_the_way():
         assert "it would run into reservation 2" in out, out
 
 
+def overlapping():
+    """reservations of the same nodes and time are named; the list has reasons"""
+    with Service(executor="rehearse") as service:
+        begin = time.time() + 3600
+        for where, name in (("0,0/2x4", "pump"), ("2,0/2x4", "fan")):
+            equal(service.tori("reserve", "--from", "+1h", "--for", "2h", where,
+                               "--name", name, "--why", f"the {name} leaks")[2], "")
+        code, out, err = service.tori(
+            "reserve", "--from", "+2h", "--for", "2h", "1,0/2x1")
+        equal((code, out), (0, "3\n"))
+        equal([line.split(" keeps some of these nodes, too: from ")[0]
+               for line in err.splitlines()],
+              ["tori: reservation 1 (pump)", "tori: reservation 2 (fan)"])
+        equal(service.tori("reserve", "--from", "+3h2m", "--for", "5m",
+                           "0,0/1x1")[2], "")
+        code, answer = service.ask("POST", "/v1/reservations", {
+            "every": "00:00-12:00, 12:00-23:59", "box": "0,0/1x1"})
+        equal([row["id"] for row in answer["overlaps"]], [1, 4])
+        assert abs(answer["overlaps"][0]["from"] - begin) < 120, answer
+        for _ in range(2):
+            listed = service.ask("GET", "/v1/reservations")[1]["reservations"]
+            equal([one.get("why") for one in listed],
+                  ["the pump leaks", "the fan leaks", None, None, None])
+            assert "the pump leaks" in tell(service, "reserve", "--list")
+            service.kill()
+            service.begin()
+
+
+def weekdays():
+    """a reservation begins on the next such day of the week"""
+    with Service(executor="rehearse") as service:
+        day = time.localtime(time.time() + 3 * 86400)
+        tell(service, "reserve", "--from", time.strftime("%a 08:30", day),
+             "--for", "1h", "0,0")
+        one, = service.ask("GET", "/v1/reservations")[1]["reservations"]
+        equal(one["from"], time.mktime((*day[:3], 8, 30, 0, 0, 0, -1)))
+
+
 def again():
     """a reservation comes again every week; what-if takes dates"""
     with Service(executor="rehearse") as service:
@@ -270,4 +308,5 @@ def unknown():
                "queue a: allow @ghosts: there is no such group on this host"])
 
 
-run([named, of_accounts, tried, in_the_way, again, seen, unknown])
+run([named, of_accounts, tried, in_the_way, overlapping, weekdays, again, seen,
+     unknown])

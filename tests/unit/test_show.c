@@ -99,7 +99,7 @@ static void test_times_are_read (void **state)
 {
     static const char *const wrong[]
         = {"", "soon", "25:00", "12:60", "2026-13-01", "2026-11-16 ", "+",
-           "18", "2026-11-16 18:00x"};
+           "18", "2026-11-16 18:00x", "Mo", "Monday", "Mon 25:00", "Mon 8h"};
     tori_time now = time (NULL), hour, time;
     setenv ("TZ", "UTC", 1);
     tzset ();
@@ -111,6 +111,10 @@ static void test_times_are_read (void **state)
     hour = parsed ("18:00");
     assert_int_equal (hour % 86400, 18 * 3600);
     assert_uint_in_range (hour - now, 0, 86400);
+    hour = parsed ("Mon 08:00"); /* 1970 began on a Thursday */
+    assert_int_equal (hour % (7 * 86400), 4 * 86400 + 8 * 3600);
+    assert_uint_in_range (hour - now, 0, 7 * 86400);
+    assert_int_equal (parsed ("Sun") % (7 * 86400), 3 * 86400);
     for (size_t i = 0; i < LENGTH (wrong); i++)
         assert_int_equal (clock_parse (wrong[i], clock_now (), &time, NULL),
                           -1);

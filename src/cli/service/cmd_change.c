@@ -283,7 +283,8 @@ static const struct option ask_options[] = {
     {"wiring", OPTION_STRING, ASK (wiring), "WIRING", .without = "count",
      .help = "how the box is wired"},
     {"begin", OPTION_STRING, ASK (begin), "WHEN",
-     .help = "do not start before: +1h20m, 18:00 or '2026-11-16 18:00'; "
+     .help = "do not start before: +1h20m, 18:00, 'Mon 18:00' or "
+             "'2026-11-16 18:00'; "
              "'now' if it need not wait"},
     {"after", OPTION_STRINGS, ASK (after), "HOW:ID",
      .help = "start after another job has ended: ok:ID, failed:ID or any:ID; "

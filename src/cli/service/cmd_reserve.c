@@ -25,8 +25,8 @@ struct values {
 
 static const struct option options[] = {
     {"from", OPTION_STRING, AT (from), "WHEN", .without = "list remove",
-     .help = "when it begins: +1h20m, 18:00 or '2026-11-16 18:00'; if not "
-             "given, now"},
+     .help = "when it begins: +1h20m, 18:00, 'Mon 18:00' or '2026-11-16 "
+             "18:00'; if not given, now"},
     {"for", OPTION_STRING, AT (length), "TIME", .without = "list remove",
      .help = "how long: seconds, 1h20m, or 1:20:30"},
     {"every", OPTION_STRING, AT (every), "HOURS",
@@ -143,6 +143,23 @@ static void warn_of_jobs (const json_t *jobs)
     }
 }
 
+/* A warning for each reservation of the same nodes at the same time. */
+static void warn_of_overlaps (const json_t *overlaps)
+{
+    for (size_t i = 0; i < json_array_size (overlaps); i++) {
+        const json_t *other = json_array_get (overlaps, i);
+        char name[JOB_TEXT_MAX], from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
+        job_shown (other, "name", name);
+        clock_format (job_time (other, "from"), from);
+        clock_format (job_time (other, "until"), until);
+        fprintf (stderr,
+                 "tori: reservation %lld%s%s%s keeps some of these nodes, too: "
+                 "from %s until %s\n",
+                 (long long)job_number (other, "id"), *name ? " (" : "", name,
+                 *name ? ")" : "", from, until);
+    }
+}
+
 static int make_one (const struct values *v, FILE *out, tori_error *err)
 {
     json_t *reservation = json_object (), *answer = NULL;
@@ -155,8 +172,10 @@ static int make_one (const struct values *v, FILE *out, tori_error *err)
                                out, err);
     else if (status == 0)
         fprintf (out, "%lld\n", (long long)job_number (answer, "id"));
-    if (status == 0)
+    if (status == 0) {
         warn_of_jobs (json_object_get (answer, "in_the_way"));
+        warn_of_overlaps (json_object_get (answer, "overlaps"));
+    }
     json_decref (reservation);
     json_decref (answer);
     return status;
@@ -232,6 +251,8 @@ static void put_reservation (struct table *table, const json_t *reservation)
     table_cell (table, "%s", text);
     job_shown (reservation, "name", text);
     table_cell (table, "%s", text);
+    job_shown (reservation, "why", text);
+    table_cell (table, "%s", text);
 }
 
 static int print_reservations (const json_t *reservations, FILE *out,
@@ -241,7 +262,7 @@ static int print_reservations (const json_t *reservations, FILE *out,
         = {{"id", TABLE_NUMBER},    {"from", TABLE_NUMBER},
            {"until", TABLE_NUMBER}, {"where", TABLE_TEXT},
            {"for", TABLE_TEXT},     {"every", TABLE_TEXT},
-           {"name", TABLE_TEXT}};
+           {"name", TABLE_TEXT},    {"why", TABLE_TEXT}};
     struct table *table;
     if (json_array_size (reservations) == 0)
         return fputs ("nothing is reserved\n", out) < 0 ? -1 : 0;
@@ -291,7 +312,8 @@ const struct command command_reserve = {
              "and none starts until it is over, except those named with "
              "--job, and those of the users, groups and accounts named with "
              "--user, --group and --account. The number of the reservation is printed, and a warning "
-             "for each job that still runs there when it begins: it goes on. "
+             "for each job that still runs there when it begins: it goes on. Another "
+             "warning names reservations of the same nodes at the same time. "
              "Only operators may reserve; everybody may list.",
     .options = options,
     .size = sizeof (struct values),

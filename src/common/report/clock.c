@@ -35,8 +35,8 @@ void clock_format (tori_time when, char text[CLOCK_TEXT_MAX])
 static int refuse_time (const char *text, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
-                           "'%.40s' is not a time such as +1h20m, 18:00 or "
-                           "2026-11-16 18:00",
+                           "'%.40s' is not a time such as +1h20m, 18:00, Mon "
+                           "18:00 or 2026-11-16 18:00",
                            text);
 }
 
@@ -81,6 +81,32 @@ static time_t read_hour (const char *text, time_t now)
     return mktime (&to);
 }
 
+/* A day of the week, of seven from now on, and perhaps a time; 0 if it is not
+ * one. */
+static time_t read_weekday (const char *text, time_t now)
+{
+    static const char names[] = "SunMonTueWedThuFriSat";
+    struct tm to;
+    time_t then = 0;
+    int day = 0;
+    while (day < 7 && strncmp (text, names + 3 * day, 3))
+        day++;
+    if (day == 7 || !localtime_r (&now, &to))
+        return 0;
+    to.tm_mday += (day - to.tm_wday + 7) % 7;
+    to.tm_hour = to.tm_min = to.tm_sec = 0;
+    if (text[3] && !matches_form (text + 3, " %H:%M", &to)
+        && !matches_form (text + 3, " %H:%M:%S", &to))
+        return 0;
+    for (int k = 0; k < 2 && then < now; k++) {
+        struct tm at = to;
+        at.tm_mday += 7 * k;
+        at.tm_isdst = -1;
+        then = mktime (&at);
+    }
+    return then;
+}
+
 int clock_parse (const char *text, tori_time now, tori_time *ret_time,
                  tori_error *err)
 {
@@ -89,6 +115,8 @@ int clock_parse (const char *text, tori_time now, tori_time *ret_time,
         return moment_parse (text[0] == '+' ? text : "+0", now, ret_time,
                              err);
     then = read_hour (text, (time_t)(now / TORI_SECOND));
+    if (then == 0)
+        then = read_weekday (text, (time_t)(now / TORI_SECOND));
     if (then == 0)
         then = read_date (text);
     if (then <= 0)

@@ -20,8 +20,8 @@ tori_time clock_now (void);
 void clock_format (tori_time when, char text[CLOCK_TEXT_MAX]);
 
 /* Read "2026-11-16 07:30", also with seconds, with a T or without a time; a
- * time alone, which is the next such time; "now"; or "+1h20m", so long from
- * now. The result is since 1970, in whole seconds if `now` is. */
+ * time alone, or "Mon 07:30", which are the next such times; "now"; or
+ * "+1h20m", so long from now. The result is since 1970, in whole seconds if `now` is. */
 int clock_parse (const char *text, tori_time now, tori_time *ret_time,
                  tori_error *err);
 

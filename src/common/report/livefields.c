@@ -240,6 +240,7 @@ static const struct field service_reservation_fields[] = {
     TEXT ("across", "of the pieces of a slice: how many along each dimension"),
     TEXTS ("nodes", "or nodes"),
     WHOLE ("count", "how many nodes were asked for, if any would do"),
+    TEXT ("why", "the reason that was given for it"),
     WHOLES ("jobs", "those that may run there"),
     TEXTS ("users", "users whose jobs may run there"),
     TEXTS ("groups", "groups whose users' jobs may"),
@@ -257,9 +258,20 @@ static const struct field in_the_way_fields[] = {
 const struct sheet in_the_way_sheet
     = {"in_the_way", SHEET_FIELDS (in_the_way_fields)};
 
+static const struct field overlap_fields[] = {
+    WHOLE ("id", "the number of the other reservation"),
+    TEXT ("name", "its name"),
+    SECONDS ("from", "from when on both keep the same nodes, since 1970"),
+    SECONDS ("until", "until when, for the first time"),
+};
+const struct sheet overlap_sheet = {"overlap", SHEET_FIELDS (overlap_fields)};
+
 static const struct field reserve_fields[] = {
     WHOLE ("id", "the number of the reservation that was made"),
     LIST_OF ("in_the_way", in_the_way, "jobs that run there when it begins"),
+    LIST_OF ("overlaps", overlap,
+             "other reservations that keep some of the same nodes at the same "
+             "time"),
     LIST_OF ("reservations", service_reservation,
              "with --list: all there are"),
     LIST_OF ("windows", service_reservation, "the same by its old name"),

@@ -7,7 +7,7 @@
 
 extern const struct sheet service_job_sheet, service_node_sheet,
     service_link_sheet, service_reservation_sheet, service_change_sheet,
-    in_the_way_sheet;
+    in_the_way_sheet, overlap_sheet;
 extern const struct sheet answer_submission,
     answer_job_change; /* of a client */
 extern const struct sheet answer_submit;

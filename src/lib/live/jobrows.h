@@ -142,7 +142,7 @@ JOB_SHOWN (begin, MOMENT, SPEC, earliest, 0, "earliest",
            "it does not start before this time, since 1970")
 JOB_CHANGE (begin, MOMENT, "it does not start before this time, since 1970")
 JOB_OPTION (begin, MOMENT, "begin", "WHEN",
-            .help = "do not start before: +1h20m, 18:00 or "
+            .help = "do not start before: +1h20m, 18:00, 'Mon 18:00' or "
                     "'2026-11-16 18:00'")
 JOB_LABEL (begin, MOMENT, 100, "not before")
 

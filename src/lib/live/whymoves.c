@@ -8,6 +8,7 @@
 
 #include "ask.h"
 #include "bits.h"
+#include "probe.h"
 #include "whywork.h"
 
 /* How many requests may use all of their steps, and how many times as many for
@@ -119,32 +120,59 @@ static void bar_place (struct keeping *keeping, const struct whywork *work,
         bits_set (set, keeping->ids[i]);
 }
 
-/* No job moves to a place where it would be in the way before it ends. The
- * running jobs are listed by their ends, so the set of each contains that of
- * the one before. */
-static void list_movers (struct keeping *keeping, const struct whywork *work)
+/* A running job, and when it would end if it moved. */
+struct mover {
+    tori_time end;
+    size_t job;
+};
+
+static int compare_movers (const void *a, const void *b)
 {
-    tori_sched_config config = {.size = sizeof config};
+    const struct mover *x = a, *y = b;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+static tori_room_job describe_mover (const struct whywork *work, size_t i)
+{
+    tori_job_spec spec = {.size = sizeof spec};
+    tori_sched_spec (work->after, work->running[i], &spec);
+    return (tori_room_job){.place = work->info[i].place,
+                           .stays = spec.only || spec.flags & TORI_JOB_STAYS,
+                           .fixed = request_keeps_sides (&spec.request),
+                           .wrap = spec.request.wrap};
+}
+
+/* No job moves to a place where it would be in the way before it ends. The
+ * set of each job contains that of the one that ends before. */
+static int list_movers (struct keeping *keeping, const struct whywork *work,
+                        tori_error *err)
+{
+    struct mover *movers = calloc (work->nrunning + 1, sizeof *movers);
+    const uint64_t *before = NULL;
     size_t at = 0;
-    tori_sched_get_config (work->after, &config);
+    if (!movers)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < work->nrunning; i++)
+        movers[i] = (struct mover){
+            probe_moved_end (work->after, work->running[i]), i};
+    qsort (movers, work->nrunning, sizeof *movers, compare_movers);
     for (size_t i = 0; i < work->nrunning; i++) {
-        const tori_job_info *info = &work->info[i];
-        uint64_t *set = keeping->sets + i * keeping->words;
-        tori_job_spec spec = {.size = sizeof spec};
-        if (i > 0)
-            memcpy (set, set - keeping->words, keeping->words * sizeof *set);
+        size_t job = movers[i].job;
+        uint64_t *set = keeping->sets + job * keeping->words;
+        if (before)
+            memcpy (set, before, keeping->words * sizeof *set);
         while (at < keeping->n
-               && (keeping->kept[at].from - config.move < info->end
+               && (keeping->kept[at].from < movers[i].end
                    || keeping->kept[at].from <= work->now))
             bar_place (keeping, work, keeping->kept[at++].place, set);
-        tori_sched_spec (work->after, work->running[i], &spec);
-        keeping->movers[i]
-            = (tori_room_job){.place = info->place,
-                              .stays = spec.only || spec.flags & TORI_JOB_STAYS,
-                              .fixed = request_keeps_sides (&spec.request),
-                              .wrap = spec.request.wrap,
-                              .barred = at > 0 ? set : NULL};
+        keeping->movers[job] = describe_mover (work, job);
+        keeping->movers[job].barred = at > 0 ? set : NULL;
+        before = set;
     }
+    free (movers);
+    return 0;
 }
 
 static int keeping_make (struct whywork *work, tori_error *err)
@@ -163,8 +191,7 @@ static int keeping_make (struct whywork *work, tori_error *err)
         return tori_error_nomem (err);
     if (list_kept (keeping, work, err) < 0)
         return -1;
-    list_movers (keeping, work);
-    return 0;
+    return list_movers (keeping, work, err);
 }
 
 /* The places that are kept for others while the job would run; NULL: none. */

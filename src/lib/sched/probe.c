@@ -367,6 +367,17 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
     return 0;
 }
 
+tori_time probe_moved_end (const tori_sched *sched, tori_job number)
+{
+    const struct job *job
+        = &sched->jobs[jobs_in_phase (sched, number, RUNNING)];
+    tori_time end = job->end;
+    if (sched->flags & TORI_SCHED_RESTARTS)
+        end = time_add (sched->now,
+                        job_length (job->estimate, jobs_saved (sched, job)));
+    return time_add (end, sched->move);
+}
+
 bool probe_goes_before (const tori_sched *sched, tori_job a, tori_job b)
 {
     job_slot first = numbers_find (&sched->numbers, a);

@@ -35,6 +35,10 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
                   tori_reason *ret_reason, tori_error *err);
 
+/* When a running job would end by its time limit if it moved now: with
+ * TORI_SCHED_RESTARTS it does again what its last checkpoint does not have. */
+tori_time probe_moved_end (const tori_sched *sched, tori_job job);
+
 /* Keep those of n jobs that run and have started since the last preemption,
  * after which all waiting jobs were looked at again: each once, in the order
  * of the queue. Returns how many. */

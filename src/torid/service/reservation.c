@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "hours.h"
+#include "placement.h"
 
 void reservation_clear (struct node_reservation *reservation)
 {
     snapshot_window_clear (&reservation->is);
     free (reservation->key);
+    free (reservation->why);
     free (reservation->every);
     json_decref (reservation->users);
     json_decref (reservation->groups);
@@ -24,20 +26,28 @@ static int set_name (const json_t *from, struct node_reservation *reservation,
     return reservation->is.id ? 0 : tori_error_nomem (err);
 }
 
-static int set_every (const json_t *from,
-                      struct node_reservation *reservation, tori_error *err)
+/* Copy a text, if there is one. */
+static int set_text (const json_t *from, const char *key, char **ret_text,
+                     tori_error *err)
 {
-    const char *every = json_string_value (json_object_get (from, "every"));
-    reservation->every = every ? strdup (every) : NULL;
-    return reservation->every || !every ? 0 : tori_error_nomem (err);
+    const char *text = json_string_value (json_object_get (from, key));
+    *ret_text = text ? strdup (text) : NULL;
+    return *ret_text || !text ? 0 : tori_error_nomem (err);
 }
 
 int reservation_set_key (const json_t *from,
                          struct node_reservation *reservation, tori_error *err)
 {
-    const char *key = json_string_value (json_object_get (from, "key"));
-    reservation->key = key ? strdup (key) : NULL;
-    return reservation->key || !key ? 0 : tori_error_nomem (err);
+    return set_text (from, "key", &reservation->key, err);
+}
+
+/* The hours at which it comes again, and the reason. */
+static int set_texts (const json_t *from,
+                      struct node_reservation *reservation, tori_error *err)
+{
+    return set_text (from, "every", &reservation->every, err) < 0
+               ? -1
+               : set_text (from, "why", &reservation->why, err);
 }
 
 /* A list of names, if there is one: a new reference. */
@@ -88,7 +98,7 @@ int reservation_load (const struct service *service, const json_t *saved,
     is->from = json_integer_value (json_object_get (saved, "begin"));
     is->until = json_integer_value (json_object_get (saved, "over"));
     return reservation_set_key (saved, reservation, err) < 0
-                   || set_every (saved, reservation, err) < 0
+                   || set_texts (saved, reservation, err) < 0
                    || set_names (saved, reservation, err) < 0
                ? -1
                : set_name (saved, reservation, err);
@@ -170,13 +180,80 @@ int reservation_read (const struct service *service, const json_t *input,
     if (status == 0)
         status = set_name (input, reservation, err);
     if (status == 0)
-        status = set_every (input, reservation, err);
+        status = set_texts (input, reservation, err);
     if (status == 0)
         status = set_names (input, reservation, err);
     if (status == 0)
         status = check_accounts (service, reservation, err);
     json_decref (copy);
     return status;
+}
+
+/* ---- others at the same place and time ---- */
+
+/* The scheduler knows a reservation by its number, and each of its times. */
+static uint64_t window_number (const tori_window *window)
+{
+    return strtoull (window->name, NULL, 10);
+}
+
+static bool lists_number (const json_t *list, uint64_t id)
+{
+    for (size_t i = 0; i < json_array_size (list); i++)
+        if ((uint64_t)json_integer_value (
+                json_object_get (json_array_get (list, i), "id"))
+            == id)
+            return true;
+    return false;
+}
+
+static const char *name_of (const struct service *service, uint64_t id)
+{
+    for (size_t i = 0; i < service->nreservations; i++)
+        if (service->reservations[i].id == id && service->reservations[i].is.id)
+            return service->reservations[i].is.id;
+    return "";
+}
+
+/* List the others that meet one window. */
+static int add_overlaps (const struct service *service,
+                         const tori_window *window, json_t *list)
+{
+    tori_window other = {.size = sizeof other};
+    for (size_t i = 0; tori_sched_window (service->sched, i, &other); i++) {
+        uint64_t id = window_number (&other);
+        tori_time from = other.from > window->from ? other.from : window->from;
+        tori_time until
+            = other.until < window->until ? other.until : window->until;
+        if (id == window_number (window) || from >= until
+            || lists_number (list, id)
+            || !placement_overlap (window->place, other.place,
+                                   service->machine))
+            continue;
+        if (json_array_append_new (
+                list, json_pack ("{s:I, s:s, s:o, s:o}", "id", (json_int_t)id,
+                                 "name", name_of (service, id), "from",
+                                 seconds_json (from), "until",
+                                 seconds_json (until)))
+            < 0)
+            return -1;
+    }
+    return 0;
+}
+
+json_t *reservation_overlaps (const struct service *service,
+                              const struct node_reservation *reservation)
+{
+    tori_window window = {.size = sizeof window};
+    json_t *list = json_array ();
+    for (size_t i = 0;
+         list && tori_sched_window (service->sched, i, &window); i++)
+        if (window_number (&window) == reservation->id
+            && add_overlaps (service, &window, list) < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    return list;
 }
 
 /* ---- whose jobs may run there ---- */

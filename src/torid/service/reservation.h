@@ -13,6 +13,7 @@ struct node_reservation {
     char *key;               /* by which the executor knows it, or NULL */
     tori_snapshot_window is; /* its place is known; `count` is what was asked
                                 for, or 0 */
+    char *why;       /* the given reason, or NULL */
     char *every;     /* the hours at which it comes again (hours.h), or NULL;
                         `is` has the times of the current or next one */
     tori_time known; /* the scheduler knows those up to this time */
@@ -36,6 +37,11 @@ int reservation_set_key (const json_t *from,
 /* Read one as it was saved, or chosen before. */
 int reservation_load (const struct service *service, const json_t *saved,
                       struct node_reservation *reservation, tori_error *err);
+
+/* The others that keep some of the same nodes at the same time, each with the
+ * first such time. NULL without memory. */
+json_t *reservation_overlaps (const struct service *service,
+                              const struct node_reservation *reservation);
 
 /* Whether the jobs of a user may run there; and whether a text of words names
  * one of its groups. */

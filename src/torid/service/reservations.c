@@ -372,6 +372,8 @@ static json_t *reservation_json (const struct service *service,
         json_object_set_new (to, "jobs", tags_json (is));
     if (reservation->key)
         json_object_set_new (to, "key", json_string (reservation->key));
+    if (reservation->why)
+        json_object_set_new (to, "why", json_string (reservation->why));
     if (reservation->every)
         json_object_set_new (to, "every", json_string (reservation->every));
     if (reservation->every && shown)
@@ -561,18 +563,25 @@ static json_t *list_in_the_way (const struct service *service,
     return list;
 }
 
+/* Set a list, unless it is empty. */
+static void set_list (json_t *to, const char *key, json_t *list)
+{
+    if (json_array_size (list) > 0)
+        json_object_set (to, key, list);
+    json_decref (list);
+}
+
 /* The number of the reservation that was made last, and what is in its way. */
 static json_t *made_json (const struct service *service)
 {
+    const struct node_reservation *last
+        = &service->reservations[service->nreservations - 1];
     json_t *to = json_pack ("{s:I}", "id",
                             (json_int_t)service->last_reservation);
-    json_t *jobs = NULL;
-    if (!service->replaying)
-        jobs = list_in_the_way (
-            service, &service->reservations[service->nreservations - 1]);
-    if (json_array_size (jobs) > 0)
-        json_object_set (to, "in_the_way", jobs);
-    json_decref (jobs);
+    if (service->replaying)
+        return to;
+    set_list (to, "in_the_way", list_in_the_way (service, last));
+    set_list (to, "overlaps", reservation_overlaps (service, last));
     return to;
 }
 

@@ -40,7 +40,8 @@ static const struct field reservation_fields[] = {
     TEXTS ("users", "users whose jobs may"),
     TEXTS ("groups", "groups of this host whose users' jobs may"),
     TEXTS ("accounts", "accounts whose users' jobs may"),
-    TEXT ("why", "the reason, for the record of changes"),
+    TEXT ("why", "the reason, which is shown with it and kept in the record of "
+                 "changes"),
 };
 THING (body, reservation);
 
@@ -165,6 +166,9 @@ static const struct field reservation_changed_fields[] = {
     WHOLE ("id", "its number"),
     LIST_OF ("in_the_way", in_the_way,
              "of a new one: jobs that run there when it begins"),
+    LIST_OF ("overlaps", overlap,
+             "of a new one: others that keep some of the same nodes at the "
+             "same time"),
 };
 THING (gives, reservation_changed);
 
