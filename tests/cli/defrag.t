@@ -13,13 +13,14 @@ A machine of 8x8 with four jobs, one of them on scattered nodes.
   >            {"id": 9, "shape": "2x2", "time_limit": 60}]}
   > END
   $ tori defrag morning --for 5
-  job  nodes  from         to
-    3      2  4,5/1x2      0,0/1x2
-    4      3  2,6 3,6 7,3  1,0 1,1 2,0
+  job  nodes  from         to           stopped  does again
+    3      2  4,5/1x2      0,0/1x2           0s          0s
+    4      3  2,6 3,6 7,3  1,0 1,1 2,0       0s          0s
   then it fits at 0,4/8x4
+  job 5 then starts now instead of at 700 s, in 10m
   nodes moved: 5, and no fewer will do
   $ tori defrag morning --for 5 --json
-  {"possible":true,"place":"0,4/8x4","moves":[{"job":3,"from":"4,5/1x2","to":"0,0/1x2","nodes":2},{"job":4,"from":null,"from_nodes":["2,6","3,6","7,3"],"to":null,"to_nodes":["1,0","1,1","2,0"],"nodes":3}],"nodes_moved":5,"least":true,"bound":5}
+  {"possible":true,"place":"0,4/8x4","moves":[{"job":3,"from":"4,5/1x2","to":"0,0/1x2","nodes":2,"stopped":0,"redone":0},{"job":4,"from":null,"from_nodes":["2,6","3,6","7,3"],"to":null,"to_nodes":["1,0","1,1","2,0"],"nodes":3,"stopped":0,"redone":0}],"nodes_moved":5,"least":true,"bound":5,"start_before":700,"start_after":100}
   $ tori defrag morning --for 9
   no moves are needed: it fits at 0,0/2x2
   $ tori defrag morning --for 9 --json
@@ -56,19 +57,21 @@ other, unless job 2 may move, too.
   >  "queue": [{"id": 4, "shape": "2x1", "time_limit": 5, "fixed": true}]}
   > END
   $ tori defrag swap --for 4
-  job  nodes  from     to
-    1      2  0,1/1x2  0,3/1x2
-    3      1  0,3/1x1  0,1/1x1
+  job  nodes  from     to       stopped  does again
+    1      2  0,1/1x2  0,3/1x2       0s          0s
+    3      1  0,3/1x1  0,1/1x1       0s          0s
   then it fits at 0,2/2x1
+  job 4 then starts now instead of at 9 s, in 9s
   nodes moved: 3, and no fewer will do
   $ tori defrag swap --for 4 --live
   no moves help
   [3]
   $ sed s/false/true/ swap | tori defrag - --for 4 --live
-  job  nodes  from     to
-    2      1  0,0/1x1  0,4/1x1
-    1      2  0,1/1x2  0,0/1x2
+  job  nodes  from     to       stopped  does again
+    2      1  0,0/1x1  0,4/1x1       0s          0s
+    1      2  0,1/1x2  0,0/1x2       0s          0s
   then it fits at 0,2/2x1
+  job 4 then starts now instead of at 9 s, in 9s
   nodes moved: 3, and no fewer will do
 
 No job goes where a reservation begins before it ends. Job 1 ends after the reservation
@@ -82,26 +85,30 @@ begins, job 2 before.
   >  "reservations": [{"id": "a", "box": "4/1", "from": 40, "until": 90}]}
   > END
   $ tori defrag windows --for 2
-  job  nodes  from  to
-    1      1  2/1   5/1
+  job  nodes  from  to   stopped  does again
+    1      1  2/1   5/1       0s          0s
   then it fits at 0/4
+  job 2 then starts now instead of at 50 s, in 50s
   nodes moved: 1, and no fewer will do
   $ tori defrag windows --for 3
-  job  nodes  from  to
-    1      1  2/1   5/1
+  job  nodes  from  to   stopped  does again
+    1      1  2/1   5/1       0s          0s
   then it fits at 0/4
+  job 3 then starts at 10 s, in 10s instead of at 60 s, in 1m
   nodes moved: 1, and no fewer will do
   $ sed s,4/1,4/2, windows | tori defrag - --for 2
-  job  nodes  from  to
-    1      1  2/1   0/1
+  job  nodes  from  to   stopped  does again
+    1      1  2/1   0/1       0s          0s
   then it fits at 1/4
+  job 2 then starts now instead of at 50 s, in 50s
   nodes moved: 1, and no fewer will do
   $ sed s,4/1,4/2, windows | tori defrag - --for 2 --json
-  {"possible":true,"place":"1/4","moves":[{"job":1,"from":"2/1","to":"0/1","nodes":1}],"nodes_moved":1,"least":true,"bound":1}
+  {"possible":true,"place":"1/4","moves":[{"job":1,"from":"2/1","to":"0/1","nodes":1,"stopped":0,"redone":0}],"nodes_moved":1,"least":true,"bound":1,"start_before":50,"start_after":0}
   $ sed -e s,4/1,4/2, -e s/40/60/ windows | tori defrag - --for 2
-  job  nodes  from  to
-    1      1  2/1   4/1
+  job  nodes  from  to   stopped  does again
+    1      1  2/1   4/1       0s          0s
   then it fits at 0/4
+  job 2 then starts now instead of at 50 s, in 50s
   nodes moved: 1, and no fewer will do
 
 A torus takes whole rings, so a job may be in the way by its links alone. Turned
@@ -112,8 +119,8 @@ to another dimension it is not.
   >  "running": [{"id": 1, "box": "0,2/1x2", "wiring": "mesh", "end": 9}]}
   > END
   $ tori defrag rings --shape 4x2 --wiring torus --no-rotate
-  job  nodes  from     to
-    1      2  0,2/1x2  0,0/2x1
+  job  nodes  from     to       stopped  does again
+    1      2  0,2/1x2  0,0/2x1       0s          0s
   then it fits at 0,2/4x2
   nodes moved: 2, and no fewer will do
   $ tori defrag rings --shape 4x2 --wiring torus --no-rotate --keep 1
@@ -129,14 +136,16 @@ A job goes to nodes that it may use, whether it runs or waits.
   >  "queue": [{"id": 2, "shape": "3", "time_limit": 10}]}
   > END
   $ tori defrag only --for 2
-  job  nodes  from  to
-    1      1  1/1   0/1
+  job  nodes  from  to   stopped  does again
+    1      1  1/1   0/1       0s          0s
   then it fits at 1/3
+  job 2 then starts now instead of at 50 s, in 50s
   nodes moved: 1, and no fewer will do
   $ sed 's/"3"/"2", "only": ["0\/3"]/; s/, "only": \["0.2"\]//' only | tori defrag - --for 2
-  job  nodes  from  to
-    1      1  1/1   2/1
+  job  nodes  from  to   stopped  does again
+    1      1  1/1   2/1       0s          0s
   then it fits at 0/2
+  job 2 then starts now instead of at 50 s, in 50s
   nodes moved: 1, and no fewer will do
 
 What is wrong.
@@ -168,3 +177,26 @@ What is wrong.
   $ tori defrag morning --shape 2x2 --moves 0
   tori: --moves: '0' is not a whole number from 1 to 9223372036854775807
   [2]
+
+A move has a cost: the job is stopped, and does again what its last checkpoint
+does not have. What it gains is shown beside it; others may go first.
+
+  $ cat > restarts <<END
+  > {"machine": "mesh:8", "now": 90, "restarts": true, "move": 2,
+  >  "running": [{"id": 1, "shape": "2", "box": "3/2", "start": 0, "time_limit": 100, "checkpoint": 40}],
+  >  "queue": [{"id": 2, "shape": "6", "time_limit": 10}]}
+  > END
+  $ tori defrag restarts --for 2
+  job  nodes  from  to   stopped  does again
+    1      2  3/2   6/2       2s         10s
+  then it fits at 0/6
+  job 2 then starts now instead of at 100 s, in 10s
+  nodes moved: 2, and no fewer will do
+  $ tori defrag restarts --for 2 --json
+  {"possible":true,"place":"0/6","moves":[{"job":1,"from":"3/2","to":"6/2","nodes":2,"stopped":2,"redone":10}],"nodes_moved":2,"least":true,"bound":2,"start_before":100,"start_after":90}
+  $ sed 's/"queue": ./&{"id": 3, "shape": "8", "time_limit": 5},/; s/, "checkpoint": 40//' restarts | tori defrag - --for 2
+  job  nodes  from  to   stopped  does again
+    1      2  3/2   6/2       2s       1m30s
+  then it fits at 0/6
+  job 2 then starts now instead of at 105 s, in 15s
+  nodes moved: 2, and no fewer will do

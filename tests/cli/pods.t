@@ -259,27 +259,31 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
   >            {"id": 5, "shape": "4x4", "wiring": "torus", "time_limit": 50}]}
   > END
   $ tori defrag full --for 5
-  job  nodes  from         to
-    3      4  3,0,0/1x2x2  0,0,2/1x2x2
+  job  nodes  from         to           stopped  does again
+    3      4  3,0,0/1x2x2  0,0,2/1x2x2       0s          0s
   then it fits at 3,0,0/1x4x4
+  job 5 then starts now instead of at 100 s, in 1m30s
   nodes moved: 4, and no fewer will do
   $ tori defrag full --for 5 --keep 3
-  job  nodes  from         to
-    2      8  2,0,0/1x4x2  0,0,2/1x4x2
+  job  nodes  from         to           stopped  does again
+    2      8  2,0,0/1x4x2  0,0,2/1x4x2       0s          0s
   then it fits at 2,0,0/1x4x4
+  job 5 then starts now instead of at 100 s, in 1m30s
   nodes moved: 8, and no fewer will do
   $ tori defrag full --for 4
-  job  nodes  from         to
-    2      8  2,0,0/1x4x2  0,0,2/1x4x2
-    3      4  3,0,0/1x2x2  1,0,2/1x2x2
+  job  nodes  from         to           stopped  does again
+    2      8  2,0,0/1x4x2  0,0,2/1x4x2       0s          0s
+    3      4  3,0,0/1x2x2  1,0,2/1x2x2       0s          0s
   then it fits at 2,0,0/1x4x4 3,0,0/1x4x4
+  job 4 then starts now instead of at 90 s, in 1m20s
   nodes moved: 12, and no fewer will do
   $ tori defrag full --for 4 --live --json
-  {"possible":true,"place":"2,0,0/1x4x4 3,0,0/1x4x4 1x2","moves":[{"job":2,"from":"2,0,0/1x4x2","to":"0,0,2/1x4x2","nodes":8},{"job":3,"from":"3,0,0/1x2x2","to":"1,0,2/1x2x2","nodes":4}],"nodes_moved":12,"least":true,"bound":12}
+  {"possible":true,"place":"2,0,0/1x4x4 3,0,0/1x4x4 1x2","moves":[{"job":2,"from":"2,0,0/1x4x2","to":"0,0,2/1x4x2","nodes":8,"stopped":0,"redone":0},{"job":3,"from":"3,0,0/1x2x2","to":"1,0,2/1x2x2","nodes":4,"stopped":0,"redone":0}],"nodes_moved":12,"least":true,"bound":12,"start_before":90,"start_after":10}
   $ tori defrag full --for 4 --moves 1
-  job  nodes  from                     to
-    1     16  0,0,0/1x4x2 1,0,0/1x4x2  2,0,2/1x4x2 3,0,2/1x4x2
+  job  nodes  from                     to                       stopped  does again
+    1     16  0,0,0/1x4x2 1,0,0/1x4x2  2,0,2/1x4x2 3,0,2/1x4x2       0s          0s
   then it fits at 0,0,0/1x4x4 1,0,0/1x4x4
+  job 4 then starts now instead of at 90 s, in 1m20s
   nodes moved: 16, and no fewer will do
   $ tori why full 5
   job 5: fragmented: 36 nodes are free, but no box of 4x4; the largest free box is 1x2x4
@@ -543,9 +547,10 @@ pod, half a cube has to be cleared.
   > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","time_limit":50}]}
   > EOF
   $ tori defrag folds.json --for 4
-  job  nodes  from             to
-    1     32  0,0,0,0/1x4x4x2  1,2,0,0/1x2x4x4
+  job  nodes  from             to               stopped  does again
+    1     32  0,0,0,0/1x4x4x2  1,2,0,0/1x2x4x4       0s          0s
   then it fits at 0,0,0,0/1x4x4x4
+  job 4 then starts now instead of at 100 s, in 1m30s
   nodes moved: 32, and no fewer will do
 
 What can never run, and why.

@@ -637,9 +637,10 @@ A job whose rings may be folded keeps that, and its wiring.
     expected to start at 100 s, in 1m40s, on 0,0,2/4x4x2
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
   $ tori defrag full.json --for 2
-  job  nodes  from               to
-    3      3  1,1,2 2,2,3 3,0,3  0,0,1 0,1,1 0,3,1
+  job  nodes  from               to                 stopped  does again
+    3      3  1,1,2 2,2,3 3,0,3  0,0,1 0,1,1 0,3,1       0s          0s
   then it fits at 0,0,2/4x4x2
+  job 2 then starts now instead of at 60 s, in 1m
   nodes moved: 3, and no fewer will do
 
 What is expected to happen is the same for all: a job that may start only later goes before

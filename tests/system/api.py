@@ -473,6 +473,11 @@ def looks():
         code, answer = service.ask("POST", "/v1/defrag", {"for": last})
         told = json.loads(service.tori("defrag", "--for", str(last),
                                        "--json")[1])
+        assert answer["start_after"] < answer["start_before"], answer
+        for said_so in answer, told:  # costs grow with time
+            for move in said_so["moves"]:
+                assert move.pop("redone") >= 0 and move["stopped"] == 60, move
+            del said_so["start_after"], said_so["start_before"]
         equal((code, answer), (200, {key: told[key] for key in answer}))
         equal(service.ask("POST", "/v1/moves", {"moves": answer["moves"],
                                                 "for": last}),

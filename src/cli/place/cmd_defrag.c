@@ -71,20 +71,59 @@ static int print_moves (const struct defrag *it, FILE *out, tori_error *err)
         {"nodes", TABLE_NUMBER},
         {"from", TABLE_TEXT},
         {"to", TABLE_TEXT},
+        {"stopped", TABLE_NUMBER},
+        {"does again", TABLE_NUMBER},
     };
-    struct table *table = table_create (columns, 4);
+    struct table *table = table_create (columns, 6);
     for (size_t i = 0; i < it->room.n; i++) {
         const tori_room_move *move = &it->room.moves[i];
         const tori_snapshot_job *job = &it->snapshot->running[move->job];
-        char text[PLACE_TEXT_MAX];
+        char text[PLACE_TEXT_MAX], length[DURATION_TEXT_MAX];
         table_cell (table, "%" PRIu64, job->spec.tag);
         table_cell (table, "%u", job->place.count);
         place_format (it->snapshot->machine, &job->place, text);
         table_cell (table, "%s", text);
         place_format (it->snapshot->machine, &move->to, text);
         table_cell (table, "%s", text);
+        duration_about (it->cost[i].stopped, length);
+        table_cell (table, "%s", length);
+        duration_about (it->cost[i].redone, length);
+        table_cell (table, "%s", length);
     }
     return table_print (table, out, terminal_bold (), err);
+}
+
+/* "at 18:00:00, in 2h", or "never". */
+static void format_start (const struct defrag *it, tori_time start,
+                          char text[LENGTH_TEXT_MAX])
+{
+    if (start < 0)
+        snprintf (text, LENGTH_TEXT_MAX, "never");
+    else if (start <= it->snapshot->now)
+        snprintf (text, LENGTH_TEXT_MAX, "now");
+    else
+        moment_format (start, it->snapshot->now, text);
+}
+
+/* Say what the moves gain. */
+static void print_gain (const struct defrag *it, FILE *out)
+{
+    char before[LENGTH_TEXT_MAX], after[LENGTH_TEXT_MAX];
+    if (!it->foreseen)
+        return;
+    format_start (it, it->before, before);
+    format_start (it, it->after, after);
+    if (it->before == it->after)
+        fprintf (out,
+                 "job %" PRIu64 " gains nothing: with the moves or without, "
+                 "it starts %s%s\n",
+                 it->waiting->spec.tag,
+                 it->before > it->snapshot->now ? "at " : "", before);
+    else
+        fprintf (out, "job %" PRIu64 " then starts %s%s instead of %s%s\n",
+                 it->waiting->spec.tag,
+                 it->after > it->snapshot->now ? "at " : "", after,
+                 it->before > it->snapshot->now ? "at " : "", before);
 }
 
 static int print_answer (const struct defrag *it, FILE *out, tori_error *err)
@@ -105,6 +144,7 @@ static int print_answer (const struct defrag *it, FILE *out, tori_error *err)
     if (print_moves (it, out, err) < 0)
         return -1;
     fprintf (out, "then it fits at %s\n", text);
+    print_gain (it, out);
     fprintf (out, "nodes moved: %" PRIu64 "%s\n", room->nodes,
              room->least ? ", and no fewer will do" : "");
     if (!room->least)
@@ -189,6 +229,8 @@ static int answer_room (const struct values *v, struct defrag *it, FILE *out,
         return -1;
     if (v->apply && apply_plan (v, it, err) < 0)
         return -1;
+    if (defrag_weigh (it, err) < 0)
+        return -1;
     if (v->json)
         return asked_emit (&command_defrag, v, it, out, err);
     if (print_answer (it, out, err) < 0)
@@ -234,7 +276,10 @@ const struct command command_defrag = {
              "exactly that plan; if the answer is another one by now, or the "
              "job of --for would still wait, nothing is moved. A moved job is "
              "stopped, and starts in its new place from its last checkpoint, "
-             "or from the beginning.",
+             "or from the beginning: the table says how long it is stopped, "
+             "and how much of its work it does again. For a job of --for, "
+             "forecasts with the moves and without tell what they gain; others "
+             "may still go first.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori defrag SNAPSHOT --for 20\n"

@@ -62,19 +62,26 @@ static tori_time rest_of (const tori_job_spec *spec)
     return spec->estimate > spec->done ? spec->estimate - spec->done : 0;
 }
 
+/* A job that moves continues, or does again what its last checkpoint does not
+ * have. */
+static struct move_cost cost_of (const tori_snapshot *snapshot,
+                                   const tori_snapshot_job *job)
+{
+    tori_time ran = snapshot->now - job->start - job->spec.lost;
+    tori_time every = job->spec.checkpoint;
+    struct move_cost cost = {.stopped = snapshot->move};
+    if (snapshot->restarts && ran > 0)
+        cost.redone = every > 0 ? ran % every : ran;
+    return cost;
+}
+
 /* The end of a running job by its time limit, once it has moved. */
 static tori_time end_moved (const tori_snapshot *snapshot,
                             const tori_snapshot_job *job)
 {
-    const tori_job_spec *spec = &job->spec;
-    tori_time end = job->start + rest_of (spec) + spec->lost;
-    tori_time ran = snapshot->now - job->start - spec->lost;
-    if (!snapshot->restarts)
-        return end + snapshot->move;
-    if (ran < 0)
-        ran = 0;
-    return end + snapshot->move
-           + (spec->checkpoint > 0 ? ran % spec->checkpoint : ran);
+    struct move_cost cost = cost_of (snapshot, job);
+    return job->start + rest_of (&job->spec) + job->spec.lost + cost.stopped
+           + cost.redone;
 }
 
 static int ask_for_job (const struct defrag_question *q, struct defrag *it,
@@ -91,6 +98,7 @@ static int ask_for_job (const struct defrag_question *q, struct defrag *it,
         return tori_error_set (err, TORI_INVALID,
                                "%sfor: there is no job %" PRIu64, q->dashes,
                                q->id);
+    it->waiting = &snapshot->queue[i];
     it->request = snapshot->queue[i].spec.request;
     it->only = snapshot->queue[i].spec.only;
     it->end = snapshot->now + rest_of (&snapshot->queue[i].spec);
@@ -252,8 +260,96 @@ int defrag_make (const tori_snapshot *snapshot,
     return search_moves (q, it, err);
 }
 
+/* ---- what it costs, and what it gains ---- */
+
+struct first_start {
+    uint64_t id;
+    tori_time start; /* -1: none yet */
+};
+
+static void note_start (void *arg, const tori_forecast *it)
+{
+    struct first_start *first = arg;
+    if (it->tag == first->id && first->start < 0)
+        first->start = it->start;
+}
+
+/* Move the jobs in a scheduler made from the snapshot. */
+static int move_jobs (const struct defrag *it, tori_sched *sched,
+                      tori_error *err)
+{
+    size_t n = tori_sched_running (sched);
+    tori_job *all = calloc (n + 1, sizeof *all);
+    tori_job *jobs = calloc (it->room.n + 1, sizeof *jobs);
+    const tori_placement **to = calloc (it->room.n + 1, sizeof *to);
+    int status = all && jobs && to ? 0 : tori_error_nomem (err);
+    n = status == 0 ? tori_sched_running_jobs (sched, all) : 0;
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info = {.size = sizeof info};
+        tori_sched_look (sched, all[i], &info);
+        for (size_t k = 0; k < it->room.n; k++)
+            if (it->snapshot->running[it->room.moves[k].job].spec.tag
+                == info.tag) {
+                jobs[k] = all[i];
+                to[k] = &it->room.moves[k].to;
+            }
+    }
+    if (status == 0)
+        status = tori_sched_move_all (sched, it->snapshot->now, jobs, to,
+                                      it->room.n, err);
+    free (all);
+    free (jobs);
+    free (to);
+    return status;
+}
+
+/* When the job starts, with the moves or without; -1 if it does not. */
+static int find_start (const struct defrag *it, bool moved,
+                       tori_time *ret_start, tori_error *err)
+{
+    struct first_start first = {it->waiting->spec.tag, -1};
+    tori_sched *sched;
+    int status;
+    if (tori_snapshot_sched (it->snapshot, NULL, &sched, err) < 0)
+        return -1;
+    status = moved ? move_jobs (it, sched, err) : 0;
+    if (status == 0)
+        status = tori_forecast_by (sched, it->snapshot, note_start, &first,
+                                   err);
+    tori_sched_destroy (sched);
+    if (status == 0)
+        *ret_start = first.start;
+    return status;
+}
+
+/* A scheduler that refuses the moves, or a time limit, has no forecast. */
+static int foresee_starts (struct defrag *it, tori_error *err)
+{
+    tori_error why = {0};
+    if (!it->waiting || it->room.n == 0)
+        return 0;
+    it->foreseen = find_start (it, false, &it->before, &why) == 0
+                   && find_start (it, true, &it->after, &why) == 0;
+    if (it->foreseen || why.status != TORI_FAILED)
+        return 0;
+    return tori_error_set (err, why.status, "%s", why.text);
+}
+
+int defrag_weigh (struct defrag *it, tori_error *err)
+{
+    it->cost = calloc (it->room.n + 1, sizeof *it->cost);
+    if (!it->cost)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < it->room.n; i++)
+        it->cost[i] = cost_of (
+            it->snapshot, &it->snapshot->running[it->room.moves[i].job]);
+    it->weighed = true;
+    return foresee_starts (it, err);
+}
+
 void defrag_clear (struct defrag *it)
 {
+    free (it->cost);
     tori_room_clear (&it->room);
     for (size_t i = 0; it->own && i <= it->snapshot->nrunning; i++)
         free (it->own[i]);
@@ -270,15 +366,22 @@ static void emit_moves (struct emit *e, const struct field *field,
                         const void *arg)
 {
     const struct defrag *it = arg;
+    const tori_machine *machine = it->snapshot->machine;
     emit_open (e, field->name, '[');
     for (size_t i = 0; i < it->room.n; i++) {
         const tori_room_move *move = &it->room.moves[i];
         const tori_snapshot_job *job = &it->snapshot->running[move->job];
-        move_emit (e, it->snapshot->machine,
-                   &(tori_help_move){0, job->spec.tag, &job->place,
-                                     &move->to});
+        const struct move_row row
+            = {job->spec.tag, {machine, job->place}, {machine, move->to},
+               it->weighed ? &it->cost[i] : NULL};
+        sheet_emit_object (e, NULL, field->group, &row);
     }
     emit_close (e, ']');
+}
+
+static bool has_starts (const struct field *field, const void *arg)
+{
+    return ((const struct defrag *)arg)->foreseen;
 }
 
 static void emit_plan (struct emit *e, const struct field *field,
@@ -309,6 +412,13 @@ static const struct field defrag_fields[] = {
      "many in fewer moves; or that none help"},
     {"bound", FIELD_COUNT, AT (room.bound),
      "proved: no moves of fewer nodes help"},
+    {"start_before", FIELD_TIME, AT (before), .unit = "s",
+     .type = "number|null", .when = has_starts,
+     .about = "of a job of the queue: when it is forecast to start without the "
+              "moves; null if it does not"},
+    {"start_after", FIELD_TIME, AT (after), .unit = "s",
+     .type = "number|null", .when = has_starts,
+     .about = "... and with them: others may still go first"},
     {"plan", FIELD_BY, AT (plan), "of a running torid: a name of this plan, "
                                   "for --apply",
      .by = emit_plan, .when = has_plan, .type = "string"},

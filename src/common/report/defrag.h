@@ -47,6 +47,15 @@ struct defrag {
     tori_room room;
     struct placed at; /* the place of `room`, which owns it */
     char plan[PLAN_NAME]; /* empty until defrag_name */
+
+    /* By defrag_weigh: */
+    bool weighed;
+    struct move_cost *cost; /* by move */
+    const tori_snapshot_job *waiting; /* the job that needs the room, or
+                                         NULL */
+    bool foreseen;           /* if there is a forecast for it: */
+    tori_time before, after; /* when it starts, without the moves and with
+                                them; -1: it does not */
 };
 
 /* The snapshot must outlive it. To be cleared in any case. `room` tells
@@ -60,6 +69,10 @@ void defrag_clear (struct defrag *it);
  * name, which another answer does not have. */
 char *defrag_text (const struct defrag *it);
 int defrag_name (struct defrag *it, tori_error *err);
+
+/* Find what the moves cost, and what they gain by a forecast. Costs grow while
+ * jobs run, so they are no part of the name: give it before. */
+int defrag_weigh (struct defrag *it, tori_error *err);
 
 extern const struct sheet answer_defrag;
 

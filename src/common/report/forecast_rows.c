@@ -421,10 +421,22 @@ bool place_has_nodes (const struct field *field, const void *row)
     return place->count > 0 && place->nboxes == 0;
 }
 
-struct move_row {
-    uint64_t job;
-    struct placed from, to;
-};
+static bool has_cost (const struct field *field, const void *row)
+{
+    return ((const struct move_row *)row)->cost;
+}
+
+static void emit_stopped (struct emit *e, const struct field *field,
+                          const void *row)
+{
+    emit_time (e, field->name, ((const struct move_row *)row)->cost->stopped);
+}
+
+static void emit_redone (struct emit *e, const struct field *field,
+                         const void *row)
+{
+    emit_time (e, field->name, ((const struct move_row *)row)->cost->redone);
+}
 
 #define AT(member) FIELD_AT (struct move_row, member)
 static const struct field move_fields[] = {
@@ -438,6 +450,13 @@ static const struct field move_fields[] = {
     {"to_nodes", FIELD_LIST, AT (to), "where it goes if that is not a box",
      .by = place_emit_nodes, .when = place_has_nodes, .type = "string"},
     {"nodes", FIELD_UINT, AT (to.place.count), "how many it has"},
+    {"stopped", FIELD_BY, .by = emit_stopped, .when = has_cost, .unit = "s",
+     .type = "number",
+     .about = "of defrag: how long it is stopped while it moves"},
+    {"redone", FIELD_BY, .by = emit_redone, .when = has_cost, .unit = "s",
+     .type = "number",
+     .about = "of defrag: its work since its last checkpoint, which it does "
+              "again"},
 };
 const struct sheet move_sheet = {"move", SHEET_FIELDS (move_fields)};
 #undef AT
@@ -488,7 +507,7 @@ void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move)
 {
     const struct move_row row = {
-        move->tag, {machine, *move->from}, {machine, *move->to}};
+        move->tag, {machine, *move->from}, {machine, *move->to}, NULL};
     sheet_emit_object (e, NULL, &move_sheet, &row);
 }
 

@@ -101,6 +101,17 @@ void pushes_emit (struct emit *e, const char *key, const tori_push *pushes,
                   size_t n);
 
 /* A move as an object of a list, and its description. */
+struct move_row {
+    uint64_t job;
+    struct placed from, to;
+    const struct move_cost *cost; /* or NULL */
+};
+
+/* The cost of a move for the job: how long it is stopped, and how much of its
+ * work it does again. */
+struct move_cost {
+    tori_time stopped, redone;
+};
 extern const struct sheet move_sheet;
 void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move);

@@ -114,7 +114,8 @@ static int make_defrag (struct look *look, struct emit *e, tori_error *err)
 {
     struct defrag it = {0};
     if (defrag_make (look->snapshot, &look->asked.defrag, &it, err) < 0
-        || (it.room.n > 0 && defrag_name (&it, err) < 0))
+        || (it.room.n > 0 && defrag_name (&it, err) < 0)
+        || defrag_weigh (&it, err) < 0)
         return -1;
     sheet_emit (e, &answer_defrag, &it);
     return 0;
