@@ -11,6 +11,8 @@ export interface Job {
     suspended?: boolean;
     hold?: string;
     only_placed?: boolean;
+    attempt?: number; // which one this is, if it was started
+    stop_reason?: string;
     requeue_reason?: string;
     move_reason?: string;
     checkpoint?: number;
@@ -50,8 +52,13 @@ export interface Reservation extends Place {
     name?: string;
     from: number;
     until: number;
+    every?: string; // hours of the week at which it comes again
+    times?: { from: number; until: number }[]; // those of the next weeks
     count?: number;
-    jobs?: number[];
+    jobs?: number[]; // that may run there, and those of
+    users?: string[];
+    groups?: string[];
+    accounts?: string[];
 }
 
 export interface Move {
@@ -83,6 +90,8 @@ export interface Forecast {
     start: number | null; // null: nobody can tell
     place?: string | null; // a box, or boxes
     nodes?: string[]; // or nodes
+    condition?: string; // the start holds if this happens
+    pushes?: { job: number; how: string }[]; // running jobs that give way
 }
 
 export interface Expected extends Forecast {
@@ -124,6 +133,22 @@ export interface User {
     usage: number;
     share: number;
     penalty: number;
+    account?: string;
+}
+
+export interface Account {
+    account: string;
+    shares: number;
+    target: number;
+    usage: number;
+    share: number;
+}
+
+interface Limits {
+    queued: number;
+    running: number;
+    nodes: number;
+    rate: number;
 }
 
 export interface Queue {
@@ -133,7 +158,12 @@ export interface Queue {
     preempted: string;
     max_time: number;
     max_nodes: number;
-    limits: { queued: number; running: number; nodes: number; rate: number };
+    limits: Limits;
+    user_limits?: Limits; // of those of each user
+    allow?: string[];
+    deny?: string[];
+    on?: string[]; // nodes and boxes, if not all
+    hours?: string[] | string;
     queued: number;
     running: number;
     nodes: number;
@@ -224,9 +254,9 @@ export const api = {
     nodes: (state: string) => pages<Node>(`/v1/nodes?state=${state}&`, "nodes"),
     links: async () => (await ask<{ links: Link[] }>("GET", "/v1/links")).links,
     reservations: async () => (await ask<{ reservations: Reservation[] }>("GET", "/v1/reservations")).reservations,
-    users: async () => (await ask<{ users: User[] }>("GET", "/v1/users")).users,
+    users: () => ask<{ users: User[]; accounts?: Account[] }>("GET", "/v1/users"),
     queues: async () => (await ask<{ queues: Queue[] }>("GET", "/v1/queues")).queues,
-    changes: (since: number) => pages<Change>(`/v1/changes?since=${since}&`, "changes"),
+    changes: (of: "since" | "job", value: number) => pages<Change>(`/v1/changes?${of}=${value}&`, "changes"),
     why: (id: number) => ask<{ jobs: Why[] }>("GET", `/v1/jobs/${id}/why`),
     history: (after: number) => pages<Sample>("/v1/history?", "samples", after),
     forecast: () => ask<{ jobs: Forecast[] }>("GET", "/v1/forecast"),

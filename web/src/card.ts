@@ -1,9 +1,9 @@
 // The card of the selected job or node, with what may be done to it.
-import { api, problemText, type Defrag, type Job, type Node, type Why } from "./api";
+import { api, problemText, type Change, type Defrag, type Job, type Node, type Why } from "./api";
 import { byId, el, facts, field, formOf, link } from "./dom";
-import { cubeText, nodesOf, nodeText } from "./machine";
-import { findJob, forecastOf, hashOf, isOperator, mayChange, nodeOf, route, why, world } from "./state";
-import { asked, clock, duration, elapsed, exitText, placeText, plural, stateText, title } from "./words";
+import { cubeText, nodesOf } from "./machine";
+import { changes, findJob, forecastOf, hashOf, isOperator, mayChange, nodeOf, route, why, world } from "./state";
+import { asked, clock, duration, elapsed, exitText, placeText, plural, reservationName, spanText, startText, stateText, title } from "./words";
 
 // Moves that would make room, and who would be where after them.
 export interface Room {
@@ -57,11 +57,20 @@ function reasonOf(of: Why): HTMLElement[] {
     if (of.blockers?.length)
         parts.push(el("p", {}, "In the way: ", ...of.blockers.flatMap((b, i) => [i ? ", " : "",
             link(hashOf({ job: b.job }), `job ${b.job} (${b.nodes ? plural(b.nodes, "node") : "links"})`)])));
-    const { start, place } = forecastOf(of.id) ?? {};
-    if (start != null) parts.push(el("p", {}, `It is expected to start ${clock(start)}${place ? ` on ${place}` : ""}.`));
+    const expected = forecastOf(of.id);
+    if (expected?.start != null) parts.push(el("p", {}, `It is expected to start ${startText(expected)}.`));
+    if (expected?.pushes?.length)
+        parts.push(el("p", {}, "It pushes out: ", ...expected.pushes.flatMap(({ job, how }, i) => [i ? ", " : "", link(hashOf({ job }), `job ${job}`), ` (${how})`])));
     if (of.helps?.length)
         parts.push(el("h3", {}, "What would start it now"), el("ul", {}, ...of.helps.map(h => el("li", {}, `${helpWords[h.change] ?? h.change}: ${h.to ?? h.job ?? ""}`))));
     return parts;
+}
+
+// Who changed it, the last first.
+function changesOf(): HTMLElement[] {
+    if (!changes.length) return [];
+    const said = ({ time, user, what, why: because }: Change) => `${clock(time)} ${what} by ${user}${because ? `: ${because}` : ""}`;
+    return [el("h3", {}, "Changes"), el("ul", { id: "changes" }, ...changes.map(c => el("li", {}, said(c))).reverse())];
 }
 
 // Which cubes are joined in which dimension.
@@ -74,12 +83,14 @@ function jointText(job: Job): string {
 
 function jobFacts(job: Job): HTMLElement {
     const ends = job.state === "running" && job.start !== undefined ? clock(job.start + job.time_limit) : undefined;
-    return facts([["job", title(job)], ["user", job.user], ["queue", job.queue], ["state", stateText(job)], ["asks for", asked(job)],
+    return facts([["user", job.user], ["queue", job.queue], ["state", stateText(job)], ["asks for", asked(job)],
         ["time limit", duration(job.time_limit)], ["priority", job.priority ? `${job.priority}` : undefined],
         ["depends on", [job.after ?? []].flat().join(", ")], ["submitted", clock(job.submit)],
         ["started", job.start ? clock(job.start) : undefined], ["ends by", ends], ["ended", job.end ? clock(job.end) : undefined],
-        ["ran", job.start ? duration(elapsed(job)) : undefined], ["exit status", exitText(job)], ["because", job.state === "ended" ? job.why : undefined],
-        ["place", placeText(job)], ["moved", job.move_reason], ["requeued", job.requeue_reason], ["joins cubes", jointText(job)], ["command", job.command?.join(" ").slice(0, 300)],
+        [job.state === "running" ? "runs for" : "ran", job.start ? duration(elapsed(job)) : undefined], ["attempt", (job.attempt ?? 0) > 1 ? `${job.attempt}` : undefined],
+        ["exit status", exitText(job)], ["because", job.state === "ended" ? job.why : undefined],
+        ["place", placeText(job.place)], ["moved", job.move_reason], ["requeued", job.requeue_reason], ["stopped", job.stop_reason], ["joins cubes", jointText(job)],
+        ["command", job.command?.join(" ").slice(0, 300)],
         ["output", job.output]]);
 }
 
@@ -136,9 +147,9 @@ function confirmCancel(job: Job) {
 // Only what is another value is sent.
 function changeForm(job: Job): HTMLElement {
     const waits = job.state === "queued", now: Record<string, string> = {
-        name: job.name ?? "", time_limit: `${job.time_limit}`,
+        name: job.name ?? "", time_limit: spanText(job.time_limit),
         ...(waits ? { priority: `${job.priority ?? 0}`, queue: job.queue ?? "", ...(job.shape ? { shape: job.shape } : { count: `${job.count ?? 1}` }) } : {}) };
-    const words: Record<string, string> = { time_limit: "time limit, s or 1h20m", count: "nodes" };
+    const words: Record<string, string> = { time_limit: "time limit", count: "nodes" };
     return formOf("Change", Object.keys(now).map(name => field(name, words[name] ?? name, { value: now[name] ?? "" })), values => act(async () => {
         const to: Record<string, string | number> = {};
         for (const [name, value] of Object.entries(values)) if (value !== now[name]) to[name] = /^-?\d+$/.test(value) && name !== "name" ? Number(value) : value;
@@ -229,8 +240,8 @@ function nodeCard(node: Node): HTMLElement {
     const job = world.owner[node.id], at = Date.now() / 1000;
     const kept = world.reservations.filter(r => nodesOf(world.machine, r).includes(node.id));
     const links = world.links.filter(({ link: text }) => text.split(/[-\s]/).includes(node.node)).map(l => l.link);
-    return el("div", {}, facts([["node", nodeText(world.machine, node.id)], ["state", node.state], ["reason", node.why],
-        ["reserved", kept.map(r => `${r.name ?? r.id} ${r.from > at ? `from ${clock(r.from)}` : `until ${clock(r.until)}`}`).join(", ")], ["links down", links.join(", ")]]),
+    return el("div", {}, facts([["cube", world.machine.apart ? cubeText(world.machine, node.id) : undefined], ["state", node.state], ["reason", node.why],
+        ["reserved", kept.map(r => `${reservationName(r)} ${r.from > at ? `from ${clock(r.from)}` : `until ${clock(r.until)}`}`).join(", ")], ["links down", links.join(", ")]]),
     job ? el("p", {}, link(hashOf({ job }), `job ${title(findJob(job) ?? { id: job } as Job)}`)) : null, nodeActions(node));
 }
 
@@ -240,6 +251,6 @@ export function showCard() {
     const job = findJob(route.job), node = route.node === undefined ? undefined : nodeOf(route.node);
     byId("card-title").textContent = node ? `Node ${node.node}` : job ? `Job ${title(job)}` : "Job or node";
     byId("card").replaceChildren(node ? nodeCard(node)
-        : job ? el("div", {}, jobFacts(job), ...(why?.id === job.id ? reasonOf(why) : []), jobActions(job))
+        : job ? el("div", {}, jobFacts(job), ...(why?.id === job.id ? reasonOf(why) : []), ...changesOf(), jobActions(job))
             : el("p", {}, route.job === undefined ? "Select a job or a node." : `There is no job ${route.job}.`));
 }

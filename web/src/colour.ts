@@ -1,10 +1,10 @@
 // A colour for each job, the same as long as it lives. Hues go around by the
 // golden angle, so jobs with close numbers differ; three lightnesses in turn
 // keep them apart for those who see fewer hues. Jobs that touch get hues that
-// differ, as far as there are such.
+// differ, as far as there are such, and so do the last few jobs.
 import { sideAlong, type Machine } from "./machine";
 
-const lightness = [0.52, 0.7, 0.6], golden = 137.508, tries = 24, apart = 45;
+const lightness = [0.52, 0.7, 0.6], golden = 137.508, tries = 24, apart = 45, few = 12;
 const turns = new Map<number, number>(); // how often the hue of a job was passed on
 
 const hueOf = (id: number, turn = turns.get(id) ?? 0) => ((id + turn) * golden) % 360;
@@ -35,10 +35,10 @@ export function chooseColours(owner: Int32Array, machine: Machine) {
     const beside = touching(owner, machine), living = new Set(owner);
     for (const id of turns.keys()) if (!living.has(id)) turns.delete(id);
     for (const id of [...living].filter(job => job && !turns.has(job)).sort((a, b) => a - b)) {
-        const near = [...(beside.get(id) ?? [])].filter(job => turns.has(job)).map(job => hueOf(job));
-        const distance = (turn: number) => Math.min(180, ...near.map(hue => hueDistance(hue, hueOf(id, turn))));
-        const all = Array.from({ length: tries }, (_, turn) => turn);
-        turns.set(id, all.find(turn => distance(turn) >= apart) ?? all.reduce((best, turn) => (distance(turn) > distance(best) ? turn : best), 0));
+        const near = [...(beside.get(id) ?? [])].filter(job => turns.has(job)).map(job => hueOf(job)), others = [...turns.keys()].slice(-few).map(job => hueOf(job));
+        const distance = (turn: number, from: number[]) => Math.min(180, ...from.map(hue => hueDistance(hue, hueOf(id, turn))));
+        const all = Array.from({ length: tries }, (_, turn) => turn), good = all.filter(turn => distance(turn, near) >= apart);
+        turns.set(id, good.find(turn => distance(turn, others) >= apart / 2) ?? good[0] ?? all.reduce((best, turn) => (distance(turn, near) > distance(best, near) ? turn : best), 0));
     }
 }
 

@@ -26,9 +26,10 @@ export function link(to: string, ...children: Child[]): HTMLAnchorElement {
     return el("a", { href: to }, ...children);
 }
 
-// The head of a table: names of columns, with classes.
+// The head of a table: names of columns, with classes. A column of bars or buttons
+// has no name.
 export function rows(columns: [string, string][]): HTMLElement {
-    return el("thead", {}, el("tr", {}, ...columns.map(([name, kind]) => el("th", { scope: "col", class: kind }, name))));
+    return el("thead", {}, el("tr", {}, ...columns.map(([name, kind]) => (name ? el("th", { scope: "col", class: kind }, name) : el("td", { class: kind })))));
 }
 
 // A table that scrolls by itself.

@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { api, type Sample } from "./api";
 import { axisStyle, byId, el, onScheme } from "./dom";
-import { clock, dateOf, percent } from "./words";
+import { clock, dateOf, percent, timeOf } from "./words";
 
 const hour = 3600, day = 24 * hour;
 const spans: [string, number][] = [["6 hours", 6 * hour], ["1 day", day], ["2 weeks", 14 * day], ["1 year", 365 * day]];
@@ -32,7 +32,7 @@ export class History {
         const axis = axisStyle();
         const paths = uPlot.paths.stepped?.({ align: 1 });
         const series = (label: string, stroke: string, scale: string, dash: number[] = []): uPlot.Series =>
-            ({ label, stroke, scale, dash, width: 1.5, points: { show: false }, ...(paths ? { paths } : {}), value: (_, v: number | null | undefined) => (v == null ? "" : percent(v)) });
+            ({ label, stroke, scale, dash, width: 1.5, points: { show: false }, ...(paths ? { paths } : {}), value: (_, v: number | null | undefined) => (v == null ? "?" : percent(v)) });
         this.plot = new uPlot({
             width: into.clientWidth || 400,
             height: 190,
@@ -42,7 +42,7 @@ export class History {
                 jobs: { range: (_, __, most) => [0, Math.max(5, most)] },
             },
             axes: [
-                { ...axis, values: (_, times, __, ___, step) => times.map(t => (step < day ? clock(t).slice(-8, -3) : dateOf(t).slice(5))) },
+                { ...axis, values: (_, times, __, ___, step) => times.map(t => (step < day ? timeOf(t).slice(0, 5) : dateOf(t).slice(5))) },
                 { ...axis, scale: "%", label: "% of nodes", size: 42, labelSize: 20 },
                 { ...axis, scale: "jobs", side: 1, label: "jobs", size: 42, labelSize: 20, grid: { show: false } },
             ],

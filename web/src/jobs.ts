@@ -45,7 +45,7 @@ interface Column {
 }
 
 const jobColumn: Column = { name: "job", of: job => link(hashOf({ job: job.id }),
-    el("span", { class: job.state === "running" ? "swatch" : "swatch waits", style: `background:${jobCss(job.id)}` }), title(job)) };
+    el("span", { class: job.state === "running" ? "swatch" : "swatch waits", style: `background:${jobCss(job.id)}` }), title(job)), class: "name" };
 const userColumn: Column = { name: "user", of: job => job.user ?? "", class: "aside" };
 const askColumn: Column = { name: "asks for", of: asked, class: "number" };
 const limitColumn: Column = { name: "time limit", of: job => duration(job.time_limit), class: "number aside" };
@@ -57,7 +57,7 @@ function startText(job: Job): string {
 
 const columns: Record<State, Column[]> = {
     running: [jobColumn, userColumn, askColumn, limitColumn,
-        { name: "ends by", of: job => clock((job.start ?? 0) + job.time_limit), class: "number aside" }, { name: "where", of: placeText, class: "wide" }],
+        { name: "ends by", of: job => clock((job.start ?? 0) + job.time_limit), class: "number aside" }, { name: "where", of: job => placeText(job.place), class: "wide" }],
     queued: [jobColumn, userColumn, askColumn, limitColumn,
         { name: "starts", of: startText, class: "number" }, { name: "why it waits", of: job => job.waits ?? "", class: "wide" }],
     ended: [jobColumn, userColumn, askColumn, { name: "ran", of: job => duration(elapsed(job)), class: "number aside" },

@@ -1,9 +1,9 @@
 // Views that are lists: history, users, queues, reservations, nodes, events.
-import { api, problemText, type Happening, type Job, type Reservation } from "./api";
+import { api, problemText, type Change, type Happening, type Job, type Node as OneNode, type Queue, type Reservation } from "./api";
 import { byId, el, field, formOf, link, table } from "./dom";
 import { nodesOf } from "./machine";
-import { happenings, hashOf, isOperator, loadEnded, world } from "./state";
-import { asked, clock, dateOf, duration, elapsed, exitText, outcomeNames, outcomeOf, percent, placeText, plural, title } from "./words";
+import { findJob, happenings, hashOf, isOperator, loadEnded, world } from "./state";
+import { asked, clock, dateOf, duration, elapsed, exitText, hours, outcomeNames, outcomeOf, percent, placeText, plural, reservationName, someOf, title } from "./words";
 
 export interface View {
     title: string;
@@ -14,7 +14,11 @@ export interface View {
 const number = (name: string): [string, string] => [name, "number"];
 const text = (name: string): [string, string] => [name, ""];
 const jobLink = (job: Job) => link(hashOf({ job: job.id }), title(job));
-const hours = (seconds: number) => (seconds / 3600).toFixed(1);
+const aside = (name: string): [string, string] => [name, "aside"]; // not on a phone
+
+// "12, 15", each a link.
+const jobLinks = (ids: number[]) => el("span", {}, ...ids.flatMap((id, i) => [i ? ", " : "", link(hashOf({ job: id }), `${id}`)]));
+const nodeLink = (node: string) => (/^[\d,]+$/.test(node) ? link(`#/node/${node}`, node) : node);
 
 // What an operator does here; what went wrong is said below it.
 function doing(make: (act: (what: () => Promise<unknown>) => Promise<void>) => HTMLElement): HTMLElement {
@@ -37,7 +41,7 @@ const past = { search: "", user: "", queue: "", outcome: "", since: "", until: "
 function isPastWanted(job: Job): boolean {
     const has = (text: string, ...of: (string | undefined)[]) => !text || of.some(word => word?.toLowerCase().includes(text.toLowerCase()));
     const end = dateOf(job.end ?? 0);
-    return has(past.search, title(job), job.why, job.output) && (!past.user || job.user === past.user) && (!past.queue || (job.queue ?? "default") === past.queue)
+    return has(past.search, title(job), job.why, job.output) && has(past.user, job.user) && has(past.queue, job.queue ?? "default")
         && (!past.outcome || outcomeOf(job) === past.outcome) && (!past.since || end >= past.since) && (!past.until || end <= past.until);
 }
 
@@ -57,7 +61,7 @@ async function showHistory(): Promise<HTMLElement[]> {
     const all = [...(world.ended?.values() ?? [])], jobs = all.filter(isPastWanted).sort((a, b) => (b.end ?? 0) - (a.end ?? 0) || b.id - a.id);
     const count = (job: Job) => (job.start === undefined ? 0 : nodesOf(world.machine, job.place).length);
     const first = Math.min(...all.map(job => job.id)), used = jobs.reduce((sum, job) => sum + count(job) * elapsed(job), 0);
-    return [table("jobs that have ended", [text("job"), text("user"), text("queue"), text("asked for"), text("ended"), text("outcome"), text("exit status"), number("ran"), number("nodes"), number("node-hours"), text("output")],
+    return [table("jobs that have ended", [["job", "name"], text("user"), aside("queue"), aside("asked for"), ["ended", "time"], text("outcome"), aside("exit status"), number("ran"), ["nodes", "number aside"], ["node-hours", "number aside"], aside("output")],
         jobs.slice(0, 1000).map(job => [jobLink(job), job.user, job.queue, asked(job), clock(job.end ?? 0), outcomeOf(job), exitText(job), duration(elapsed(job)), `${count(job)}`, hours(count(job) * elapsed(job)), job.output])),
     el("p", {}, `${jobs.length < all.length ? `${jobs.length} of ` : ""}${plural(all.length, "job")}, ${hours(used)} node-hours.`),
     ...(first > 1 && all.length ? [doing(act => el("button", { type: "button", click: () => void act(async () => {
@@ -68,38 +72,46 @@ async function showHistory(): Promise<HTMLElement[]> {
 
 // ---- users and queues ----
 
+// As a number, and as a bar.
+const shareCells = (share: number) => [`${percent(100 * share)} %`, el("span", { class: "share", style: `width:${10 * share}rem` })];
+
 async function showUsers(): Promise<HTMLElement[]> {
-    const users = await api.users(), rank = [...users].sort((a, b) => b.usage - a.usage || (a.user < b.user ? -1 : 1));
+    const { users, accounts = [] } = await api.users(), rank = [...users].sort((a, b) => b.usage - a.usage || (a.user < b.user ? -1 : 1));
     return [el("p", {}, "Usage is in node-hours as of the last whole minute; old usage counts less. The penalty is taken from the priority of a user's jobs."),
-        table("users", [text("user"), number("running"), number("nodes"), number("waiting"), number("usage"), number("share"), text("of all"), number("penalty")],
-            rank.map(u => [link(`#/user/${encodeURIComponent(u.user)}`, u.user), `${u.running}`, `${u.nodes}`, `${u.queued}`, hours(u.usage), `${percent(100 * u.share)} %`,
-                el("span", { class: "share", style: `width:${10 * u.share}rem` }), `${u.penalty}`]))];
+        table("users", [text("user"), ...(accounts.length ? [text("account")] : []), number("running"), number("nodes"), number("waiting"), number("usage"), number("share"), ["", "aside"], number("penalty")],
+            rank.map(u => [link(`#/user/${encodeURIComponent(u.user)}`, u.user), ...(accounts.length ? [u.account] : []), `${u.running}`, `${u.nodes}`, `${u.queued}`, hours(u.usage), ...shareCells(u.share), `${u.penalty}`])),
+        ...(accounts.length ? [table("accounts", [text("account"), number("shares"), number("target"), number("usage"), number("share"), ["", "aside"]],
+            accounts.map(a => [a.account, `${a.shares}`, `${percent(100 * a.target)} %`, hours(a.usage), ...shareCells(a.share)]))] : [])];
 }
 
 async function showQueues(): Promise<HTMLElement[]> {
     const of = (n: number, most: number) => (most ? `${n} of ${most}` : `${n}`);
-    return [table("queues", [text("queue"), number("running"), number("nodes"), number("waiting"), number("priority"), number("tier"), text("if preempted"), number("longest time"), number("most nodes"), number("per minute")],
+    const who = ({ allow, deny }: Queue) => [allow ? allow.join(" ") : "all", ...(deny ? [`not ${deny.join(" ")}`] : [])].join(", ");
+    const perUser = ({ user_limits: l }: Queue) => (l ? [l.running ? `${l.running} running` : "", l.nodes ? plural(l.nodes, "node") : "", l.queued ? `${l.queued} waiting` : "", l.rate ? `${l.rate} a minute` : ""] : []).filter(Boolean).join(", ") || "any";
+    return [table("queues", [text("queue"), number("running"), number("nodes"), number("waiting"), number("priority"), number("tier"), text("if preempted"), number("longest job"), number("largest job"), number("per minute"), text("of each user"), text("open to"), text("nodes"), text("hours")],
         (await api.queues()).map(q => [link(`#/queue/${encodeURIComponent(q.queue)}`, q.queue), of(q.running, q.limits.running), of(q.nodes, q.limits.nodes), of(q.queued, q.limits.queued),
-            `${q.priority}`, `${q.tier}`, q.preempted, q.max_time ? duration(q.max_time) : "any", q.max_nodes ? `${q.max_nodes}` : "any", q.limits.rate ? `${q.limits.rate}` : "any"]))];
+            `${q.priority}`, `${q.tier}`, q.preempted, q.max_time ? duration(q.max_time) : "any", q.max_nodes ? plural(q.max_nodes, "node") : "any", q.limits.rate ? `${q.limits.rate}` : "any",
+            perUser(q), who(q), q.on ? someOf(q.on) : "all", [q.hours ?? "always"].flat().join(", ")]))];
 }
 
 // ---- reservations ----
 
 function reservationForm(): HTMLElement {
     return doing(act => formOf("Reserve", [field("name", "name"), field("nodes", "nodes or boxes, such as 0,0,0/4x4x8", { required: true }),
-        field("from", "from", { type: "datetime-local" }), field("until", "until", { type: "datetime-local", required: true })],
-    ({ name, nodes = "", from, until = "" }) => act(async () => {
+        field("from", "from", { type: "datetime-local" }), field("until", "until", { type: "datetime-local" }), field("every", "or every", { placeholder: "Mon 08:00-10:00" }),
+        field("users", "for users"), field("why", "reason")],
+    ({ name, nodes = "", from, until, every, users, why }) => act(async () => {
         const time = (of: string) => new Date(of).getTime() / 1000;
-        await api.reserve({ nodes: nodes.split(/\s+/), until: time(until), ...(name ? { name } : {}), ...(from ? { from: time(from) } : {}) });
+        await api.reserve({ nodes: nodes.split(/\s+/), ...(until ? { until: time(until) } : {}), ...(from ? { from: time(from) } : {}), ...(every ? { every } : {}),
+            ...(name ? { name } : {}), ...(users ? { users: users.split(/[\s,]+/) } : {}), ...(why ? { why } : {}) });
     })));
 }
 
 function showReservations(): HTMLElement[] {
-    const where = (r: Reservation) => placeText({ place: r } as unknown as Job);
-    const inside = (r: Reservation) => [...new Set(nodesOf(world.machine, r).map(id => world.owner[id]))].filter(id => id && !r.jobs?.includes(id));
-    return [table("reservations", [text("reservation"), text("from"), text("until"), number("nodes"), text("where"), text("jobs that run there now"), text("change")],
-        world.reservations.map(r => [`${r.id}${r.name ? ` ${r.name}` : ""}`, clock(r.from), clock(r.until), `${nodesOf(world.machine, r).length}`, where(r),
-            el("span", {}, ...inside(r).flatMap((id, i) => [i ? ", " : "", link(hashOf({ job: id ?? 0 }), `${id}`)])),
+    const inside = (r: Reservation) => [...new Set(nodesOf(world.machine, r).map(id => world.owner[id] ?? 0))].filter(id => id && !r.jobs?.includes(id));
+    const forWhom = (r: Reservation) => [...(r.jobs ?? []).map(id => `job ${id}`), ...(r.users ?? []), ...(r.groups ?? []).map(g => `@${g}`), ...(r.accounts ?? []).map(a => `account ${a}`)].join(", ");
+    return [table("reservations", [text("reservation"), ["from", "time"], ["until", "time"], aside("every"), ["nodes", "number aside"], text("where"), aside("for"), text("jobs that run there now"), text("")],
+        world.reservations.map(r => [r.name ? `${r.id} ${r.name}` : `${r.id}`, clock(r.from), clock(r.until), r.every ?? "", `${nodesOf(world.machine, r).length}`, placeText(r), forWhom(r) || "nobody", jobLinks(inside(r)),
             isOperator() ? doing(act => el("button", { type: "button", click: () => void act(() => api.unreserve(r.id)) }, "Remove")) : ""])),
     link("#/time", "On the time axis")];
 }
@@ -115,44 +127,89 @@ function nodeForms(): HTMLElement[] {
         ({ nodes = "", why = "" }) => act(() => api.drain(nodes, why))))];
 }
 
+// Those that went for one reason.
+function groupNodes(out: OneNode[]): OneNode[][] {
+    const groups = new Map<string, OneNode[]>();
+    for (const node of out) groups.set(`${node.state} ${node.why ?? ""}`, [...(groups.get(`${node.state} ${node.why ?? ""}`) ?? []), node]);
+    return [...groups.values()];
+}
+
+function whichNodes(group: OneNode[]): HTMLElement {
+    const most = 8, others = group.length - most;
+    return el("span", {}, ...group.slice(0, most).flatMap((n, i) => [i ? " " : "", nodeLink(n.node)]), others > 0 ? ` and ${others} more, up to ${group.at(-1)?.node ?? ""}` : "");
+}
+
 function showNodes(): HTMLElement[] {
     const { machine, owner, broken, links } = world, busy = owner.reduce((n, job) => n + (job ? 1 : 0), 0);
     const out = [...broken.values()], count = (state: string) => out.filter(n => n.state === state).length, idle = out.filter(n => !owner[n.id]).length;
     return [el("p", {}, `${machine.nodes} nodes: ${busy} busy, ${machine.nodes - busy - idle} free, ${count("drained")} drained, ${count("down")} down. ${plural(links.length, "link")} down.`),
-        table("nodes out of service", [text("node"), text("state"), text("reason"), text("job")], out.slice(0, 1000).map(n => [link(hashOf({ node: n.id }), n.node), n.state, n.why,
-            owner[n.id] ? link(hashOf({ job: owner[n.id] ?? 0 }), `${owner[n.id]}`) : ""])),
-        table("links that are down", [text("link"), text("state"), text("reason")], links.map(l => [l.link, l.state, l.why]))];
+        table("nodes out of service", [text("state"), ["reason", "wide"], number("nodes"), text("which"), text("jobs that still run there")], groupNodes(out).map(group => [group[0]?.state, group[0]?.why, `${group.length}`,
+            whichNodes(group), jobLinks([...new Set(group.map(n => owner[n.id] ?? 0))].filter(id => id))])),
+        ...(links.length ? [table("links that are down", [text("link"), text("state"), text("reason")], links.map(l => [l.link, l.state, l.why]))] : [])];
 }
 
 // ---- events ----
 
-function eventRow({ event, now, job, node, link: of, state, reservation }: Happening): (Node | string)[] {
-    const about = job ? jobLink(job) : node ? link(`#/node/${node}`, node) : of ?? (reservation ? `reservation ${reservation.name ?? reservation.id}` : "");
-    const more = job ? (event === "ended" ? `${outcomeOf(job)}${job.why ? `: ${job.why}` : ""}` : event === "started" || event === "moved" ? placeText(job) : `${job.user ?? ""}, ${asked(job)}`) : state ?? "";
-    return [now ? clock(now) : "", event === "window" ? "reservation" : event, about, more];
+const days = 7, eventsMost = 500;
+const aWeekAgo = () => Math.floor(Date.now() / 1000) - days * 86400;
+
+function moreOf({ event, job, state }: Happening): string {
+    if (!job) return state ?? "";
+    const outcome = outcomeOf(job);
+    if (event === "ended") return job.why && job.why !== outcome ? `${outcome}: ${job.why}` : outcome;
+    return event === "started" || event === "moved" ? placeText(job.place) : event === "requeued" ? job.requeue_reason ?? "" : `${job.user ?? ""}, ${asked(job)}`;
 }
 
-function showEvents(): HTMLElement[] {
-    return [el("p", {}, happenings.length ? "Since the dashboard was opened, the last first." : "Nothing has happened since the dashboard was opened."),
-        table("events", [text("at"), text("event"), text("about"), ["more", "wide"]], happenings.map(eventRow))];
+function eventRow(of: Happening): (Node | string)[] {
+    const { event, now, job, node, link: cut, reservation } = of;
+    return [now ? clock(now) : "", event === "window" ? "reservation" : event, job ? jobLink(job) : node ? nodeLink(node) : cut ?? (reservation ? reservationName(reservation) : ""), moreOf(of)];
+}
+
+// What jobs and the record of changes tell of the time before. An attempt that was
+// not the last one of its job is not among it.
+function earlier(changes: Change[]): Happening[] {
+    const first = Math.min(...happenings.map(h => h.now ?? Infinity)), all: Happening[] = [];
+    const add = (event: string, now: number | undefined, rest: Partial<Happening>) => now !== undefined && now < first && all.push({ event, now, ...rest });
+    for (const job of [...world.queued, ...world.running, ...(world.ended?.values() ?? [])]) {
+        add("submitted", job.submit, { job });
+        add("started", job.start, { job });
+        add("ended", job.end, { job });
+    }
+    for (const { time, what, job, node, link: cut, reservation, user, why } of changes) {
+        const found = findJob(job), state = `by ${user}${why ? `: ${why}` : ""}`;
+        if (job === undefined || (found && what !== "cancel"))
+            add(what, time, { state, ...(found ? { job: found } : {}), ...(node ? { node } : {}), ...(cut ? { link: cut } : {}), ...(reservation ? { reservation: { id: reservation, from: 0, until: 0 } } : {}) });
+    }
+    return all.sort((a, b) => (b.now ?? 0) - (a.now ?? 0));
+}
+
+async function showEvents(): Promise<HTMLElement[]> {
+    if (!world.ended) await loadEnded();
+    const all = [...happenings, ...earlier(await api.changes("since", aWeekAgo()))].slice(0, eventsMost);
+    return [el("p", {}, "What has happened, the last first. Attempts of a job before its last one are seen only if the dashboard was open."),
+        table("events", [["at", "time"], text("event"), text("about"), ["more", "wide"]], all.map(eventRow))];
 }
 
 // ---- changes ----
 
 // Times and texts as people write them.
 function valueText(name: string, value: unknown): string {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return `(${valuesText(value as Record<string, unknown>)})`;
     if (typeof value === "number" && ["from", "until", "begin"].includes(name)) return clock(value);
     if (typeof value === "number" && name === "time_limit") return duration(value);
     return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+function valuesText(of: Record<string, unknown> = {}): string {
+    return Object.entries(of).filter(([, value]) => value !== "").map(([name, value]) => `${name.replaceAll(/[_-]/g, " ")} ${valueText(name, value)}`).join(", ");
+}
+
 async function showChanges(): Promise<HTMLElement[]> {
-    const days = 7, all = await api.changes(Math.floor(Date.now() / 1000) - days * 86400);
-    const values = (of: Record<string, unknown> | undefined) => Object.entries(of ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${valueText(name, value)}`).join(", ");
+    const all = await api.changes("since", aWeekAgo());
     return [el("p", {}, `Who changed what in the last ${days} days, the last first. Operators see all changes, others those that they made and those of their own jobs.`),
-        table("changes", [text("at"), text("user"), text("what"), text("about"), ["was", "wide"], ["is", "wide"], ["reason", "wide"]],
+        table("changes", [["at", "time"], text("user"), text("what"), text("about"), ["was", "wide"], ["is", "wide"], ["reason", "wide"]],
             all.reverse().slice(0, 1000).map(c => [clock(c.time), c.user, c.what,
-                c.job ? link(hashOf({ job: c.job }), `job ${c.job}`) : c.node ?? c.link ?? (c.reservation ? `reservation ${c.reservation}` : ""), values(c.was), values(c.is), c.why]))];
+                c.job ? link(hashOf({ job: c.job }), `job ${c.job}`) : c.node ? nodeLink(c.node) : c.link ?? (c.reservation ? `reservation ${c.reservation}` : ""), valuesText(c.was), valuesText(c.is), c.why]))];
 }
 
 export const lists: Record<string, View> = {

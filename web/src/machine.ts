@@ -195,7 +195,7 @@ function offsets(machine: Machine, explode: number): { of: Vector[][]; length: V
         length[axis] = (length[axis] ?? 1) + stride * (side - 1);
     };
     const inRows = (dim: number, gap: number) => {
-        const n = sides[dim] ?? 1, columns = columnsOf(n), rows = Math.ceil(n / columns), [wide, high] = [length[0] + gap, length[1] + gap];
+        const n = sides[dim] ?? 1, columns = columnsOf(n), rows = Math.ceil(n / columns), [wide, high] = [length[0] + gap, length[1] + gap + 0.4 * length[2]]; // seen from above
         of[dim] = Array.from({ length: n }, (_, c) => [wide * (c % columns), high * (rows - 1 - Math.floor(c / columns)), 0]);
         length[0] += wide * (columns - 1);
         length[1] += high * (rows - 1);

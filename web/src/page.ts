@@ -34,7 +34,7 @@ async function refresh() {
         throw error;
     }
     forgetLoss();
-    showTimes();
+    await showTimes();
 }
 
 // ---- showing it ----
@@ -47,10 +47,11 @@ function show() {
     history.show(busy - (broken.size - gone), machine.nodes - busy - gone, queued.length, running.length);
     byId("reserved").hidden = !world.reservations.length;
     byId("cut").hidden = !world.links.length;
-    showTimes();
+    void showTimes();
 }
 
-function showTimes() {
+// Lists may have to be asked for.
+async function showTimes() {
     const refocus = focusKeeper();
     if (route.view === "machine") {
         showJobs();
@@ -58,7 +59,9 @@ function showTimes() {
     }
     drawScene();
     if (route.view === "time") drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, Date.now() / 1000, id => void select({ job: id }));
-    if (lists[route.view]) showList(lists[route.view]).then(refocus, () => undefined);
+    refocus();
+    if (!lists[route.view]) return;
+    await showList(lists[route.view]).catch(() => undefined);
     refocus();
 }
 
@@ -131,6 +134,7 @@ function showViews() {
         if (`#/${view}` === current) made.setAttribute("aria-current", "page");
         return made;
     }));
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone
 }
 
 function select(to: { job?: number; node?: number }) {
@@ -152,10 +156,11 @@ async function follow() {
     showViews();
     if (!known) await openList();
     followSelected();
-    showTimes();
+    await showTimes();
+    if (route.job === undefined) return;
     await state.loadSelected();
     followSelected();
-    showTimes();
+    await showTimes();
 }
 
 async function openList() {
@@ -227,11 +232,11 @@ async function main() {
     setInterval(() => void history.load().catch(() => undefined), 60000);
     setInterval(sayAge, 1000);
     watch(refresh, is => setAway(!is), what => {
-        state.happenings.unshift(what);
+        state.happenings.unshift({ now: Date.now() / 1000, ...what });
         state.happenings.length = Math.min(state.happenings.length, 500);
     });
     // For tests: what is where.
-    Object.assign(window, { tori: { scene, history, world: () => world, select } });
+    Object.assign(window, { tori: { scene, history, world: () => world, select, follow } });
 }
 
 // A token is sent once, and a session comes back as a cookie.
@@ -244,9 +249,9 @@ function askForToken(why = "") {
             api.signIn({ token: input.value.trim() }).then(() => location.reload(), (problem: unknown) => (error.textContent = problemText(problem)));
         } },
         el("h2", {}, "Sign in"), el("p", {}, "An operator makes tokens with ", el("code", {}, "torid token add"), "."),
-        el("label", {}, "token ", input), el("button", {}, "Sign in"), error);
+        el("label", { class: "field" }, el("span", {}, "token"), input), el("button", {}, "Sign in"), error);
     byId("live").textContent = "";
-    document.querySelector("main")?.replaceChildren(el("section", {}, form));
+    document.querySelector("main")?.replaceChildren(el("section", { class: "narrow" }, form));
 }
 
 // A code in the address, after the "#", which no server sees, is good once.

@@ -75,17 +75,18 @@ function number(value: number, digits: number): string {
 // Nothing that is measured is below zero, and a share is at most all.
 const within = (value: number, scale: number) => Math.min(scale === 100 ? 1 : Infinity, Math.max(0, value));
 
-// "3.1 (0 to 7.4) h"
-function cellOf(measure: Measure | undefined, scale: number): string {
+// "3.14 (0.00 to 7.40) h": in one unit for all, by the largest.
+function cellOf(measure: Measure | undefined, scale: number, most: number): string {
     if (!measure || measure.mean === null) return "";
-    const { mean: value, half_interval: half } = measure, [unit, by] = unitOf(scale, value);
-    const digits = by * value >= 100 ? 0 : scale === 1 ? 2 : 1;
+    const { mean: value, half_interval: half } = measure, [unit, by] = unitOf(scale, most);
+    const digits = by * value >= 100 ? 0 : by * value >= 10 ? 1 : 2;
     const ends = half === null ? "" : ` (${[value - half, value + half].map(end => number(by * within(end, scale), digits)).join(" to ")})`;
     return `${number(by * value, digits)}${ends}${unit && ` ${unit}`}`;
 }
 
 function differenceOf(measure: Measure | undefined): string {
     if (!measure || measure.difference === null) return "";
+    if (measure.difference === 0 && !measure.difference_half) return "0"; // it is the first
     const half = measure.difference_half === null ? "" : ` ± ${number(100 * measure.difference_half, 1)}`;
     return `${number(100 * measure.difference, 1)}${half}`;
 }
@@ -94,7 +95,7 @@ function showTable(data: Data) {
     const counts: [string, (s: Standing) => number][] = [["jobs run", s => s.jobs_run], ["rejected", s => s.rejected], ["killed", s => s.killed], ["compared", s => s.compared]];
     const head = ["scene", "policy", "response vs the first, %", ...measures.map(m => m[1]), ...counts.map(c => c[0])];
     const rows = data.standings.map(s => el("tr", {}, el("td", {}, s.scene), el("td", {}, s.policy), el("td", {}, differenceOf(s.response)),
-        ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale))), ...counts.map(([, of]) => el("td", {}, number(of(s), 0)))));
+        ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale, Math.max(...data.standings.map(t => t[name]?.mean ?? 0))))), ...counts.map(([, of]) => el("td", {}, number(of(s), 0)))));
     byId("standings").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
     byId("verdict").replaceChildren(...data.verdict.split("\n").filter(line => line).map(line => el("li", {}, line)));
 }
@@ -181,7 +182,7 @@ function showGroups(runs: Run[]) {
     const sizes = [...groups(runs, r => `${power(r.nodes)}`)].sort((a, b) => Number(a[0]) - Number(b[0]));
     showBars(byId("by-size"), "nodes", sizes.map(([p, waits]) => [Number(p) < 2 ? `${2 ** Number(p)}` : `${2 ** (Number(p) - 1) + 1} to ${2 ** Number(p)}`, mean(waits), waits.length]));
     const users = [...groups(runs, r => r.user)].sort((a, b) => b[1].length - a[1].length).slice(0, 20);
-    showBars(byId("by-user"), "user", users.map(([user, waits]) => [user, mean(waits), waits.length]));
+    showBars(byId("by-user"), "user", users.map(([user, waits]) => [user === "-1" ? "not known" : user, mean(waits), waits.length]));
 }
 
 // ---- the replay ----
@@ -318,6 +319,7 @@ class Chart {
         pen.textAlign = "center";
         for (let i = Math.max(0, first); i * step < this.from - this.zero + this.span; i++) {
             const x = ((i * step + this.zero - this.from) / this.span) * width;
+            if (x < 16 || x > width - 16) continue; // it would be cut
             pen.fillRect(x, height, 1, 5);
             pen.fillText(i % 8 === 0 ? `day ${i / 8}` : `${3 * (i % 8)} h`, x, height + 18);
         }

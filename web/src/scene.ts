@@ -37,7 +37,7 @@ export interface Slice {
 
 // How a node looks, and how large it is then.
 const Look = { none: 0, free: 1, faded: 2, wanted: 3, broken: 4, job: 5 };
-const sizes = [0, 0.1, 0.3, 0.5, 0.52, 0.82];
+const sizes = [0, 0.1, 0.3, 0.5, 0.45, 0.82];
 
 // A machine of more nodes is large, and one of more than that has no texts.
 const large = 10000, written = 5000;
@@ -54,7 +54,7 @@ const slow = 100, tooSlow = 1000;
 export class MachineScene {
     private readonly renderer: WebGLRenderer;
     private readonly scene = new Scene();
-    private readonly camera = new PerspectiveCamera(40, 1, 0.1, 1000);
+    private readonly camera = new PerspectiveCamera(22, 1, 0.1, 1000);
     private readonly controls: OrbitControls;
     private readonly cubes: Solids;
     private readonly diamonds: Solids;
@@ -151,7 +151,7 @@ export class MachineScene {
             low.min(at);
             high.max(at);
         }
-        const half = high.clone().sub(low).multiplyScalar(0.5).addScalar(1), from = this.camera.position.clone().sub(this.controls.target).normalize();
+        const half = high.clone().sub(low).multiplyScalar(0.5).addScalar(0.8), from = this.camera.position.clone().sub(this.controls.target).normalize();
         this.controls.target.copy(low.add(high).multiplyScalar(0.5));
         this.camera.position.copy(this.controls.target).addScaledVector(from, this.distance(half, from));
         this.untouched = false;
@@ -281,7 +281,8 @@ export class MachineScene {
         };
         return id => {
             const job = this.owner[id], broken = this.broken.get(id), look = this.looks[id] ?? 0, s = sizes[look] ?? 0;
-            if (broken) this.diamonds.put(this.at, id, sizes[Look.broken] ?? 0, marks[broken]);
+            // Through a cube its points are seen.
+            if (broken) this.diamonds.put(this.at, id, job ? 0.63 * s : this.fading && !this.lit[id] ? 0.6 * s : s, marks[broken]);
             if (look === Look.broken) return;
             if (look === Look.free) return this.dots.put(this.at, id, s, free);
             const colour = job ? coloursOf(job)[look === Look.faded ? 1 : 0] : wanted;

@@ -1,6 +1,6 @@
 // What the service says, who looks, and what is selected. Views read it and draw
 // it; the address says what is selected.
-import { api, Refused, type Forecast, type Happening, type Job, type Link, type Me, type Node, type Reservation, type Why } from "./api";
+import { api, Refused, type Change, type Forecast, type Happening, type Job, type Link, type Me, type Node, type Reservation, type Why } from "./api";
 import { coordinates, jointsOf, nodeId, nodesOf, type Joint, type Machine } from "./machine";
 
 export interface World {
@@ -30,6 +30,7 @@ export let me: Me = { user: "", role: "reader" };
 export let route: Route = { view: "machine" };
 export let why: Why | undefined; // the selected job waits
 export let other: Job | undefined; // the selected job, if no list has it
+export let changes: Change[] = []; // of the selected job
 export const happenings: Happening[] = []; // since the dashboard was opened, the last first
 
 export function begin(machine: Machine, who: Me) {
@@ -84,12 +85,13 @@ export async function loadForecast() {
 // Why the selected job waits; or the job itself.
 export async function loadSelected() {
     const id = route.job;
-    let reason: Why | undefined, job: Job | undefined;
+    let reason: Why | undefined, job: Job | undefined, record: Change[] = [];
     if (id === undefined) return;
     await unlessBusy(async () => {
         try {
             if (world.queued.some(j => j.id === id)) reason = (await api.why(id)).jobs.find(w => w.id === id);
             else if (!world.running.some(j => j.id === id)) job = await api.job(id);
+            record = await api.changes("job", id);
         } catch (error) {
             if (!(error instanceof Refused && error.status === 404)) throw error;
         }
@@ -97,6 +99,7 @@ export async function loadSelected() {
     if (route.job !== id) return; // another one, meanwhile
     why = reason;
     other = job;
+    changes = record;
 }
 
 const page = 1000;
@@ -148,6 +151,6 @@ export function hashOf(to: { job?: number; node?: number }): string {
 }
 
 export function setRoute(to: Route) {
-    if (to.job !== route.job) why = other = undefined;
+    if (to.job !== route.job) [why, other, changes] = [undefined, undefined, []];
     route = to;
 }

@@ -1,8 +1,8 @@
 // A job is tested first: when it would start, where, and which others it delays.
-import { api, problemText, type Expected } from "./api";
+import { api, problemText, type Expected, type Job } from "./api";
 import { el, field, formOf, link } from "./dom";
-import { hashOf, world } from "./state";
-import { clock, duration } from "./words";
+import { findJob, hashOf, world } from "./state";
+import { duration, plural, startText, title } from "./words";
 
 function bodyOf(values: Record<string, string>): Record<string, unknown> {
     const { name, shape, wiring, time, queue, priority, command = "", output, hold } = values, n = Number(shape);
@@ -16,11 +16,10 @@ const late = (job: Expected) => (job.start ?? Infinity) - (job.without.start ?? 
 function verdict(jobs: Expected[], now: number): HTMLElement[] {
     const known = new Set([...world.queued, ...world.running].map(job => job.id)), mine = jobs.find(job => !known.has(job.id));
     const delayed = jobs.filter(job => job !== mine && late(job) > 0);
-    const when = mine?.start == null ? "It is open when it would start." : mine.start - now < 5 ? "It would start at once" : `It would start ${clock(mine.start)}, in ${duration(mine.start - now)}`;
-    const where = mine?.start == null ? "" : mine.place ? `, on ${mine.place}.` : ".";
-    return [el("p", {}, when + where), delayed.length
-        ? el("ul", {}, ...delayed.slice(0, 20).map(job => el("li", {}, link(hashOf({ job: job.id }), `job ${job.id}`), ` would start ${Number.isFinite(late(job)) ? `${duration(late(job))} later` : "later"}`)))
-        : el("p", {}, "It would delay no other job.")];
+    const when = mine?.start == null ? "It is open when it would start." : `It would start ${startText(mine, now)}.`, pushed = mine?.pushes?.map(({ job, how }) => `job ${job} (${how})`) ?? [];
+    const row = (job: Expected) => el("li", {}, link(hashOf({ job: job.id }), `job ${title(findJob(job.id) ?? { id: job.id } as Job)}`), ` would start ${Number.isFinite(late(job)) ? `${duration(late(job))} later` : "later"}`);
+    return [el("p", {}, when), ...(pushed.length ? [el("p", {}, `It would push out ${pushed.join(", ")}.`)] : []),
+        el("p", {}, `It would delay ${delayed.length ? `${plural(delayed.length, "other job")}:` : "no other job."}`), el("ul", {}, ...delayed.slice(0, 20).map(row))];
 }
 
 export async function submitForm(): Promise<HTMLElement[]> {
@@ -37,7 +36,7 @@ export async function submitForm(): Promise<HTMLElement[]> {
         return [el("p", {}, "Submitted: ", ...ids.map(id => link(hashOf({ job: id }), `job ${id}`)))];
     });
     const form = formOf("Test", [field("name", "name"), field("shape", "shape, or number of nodes", { required: true, placeholder: "4x4x4" }),
-        field("wiring", "wiring of the box", {}, ["none", "mesh", "torus", ...(world.machine.apart ? ["twisted"] : [])]), field("time", "time limit, s or 1h20m", { required: true, value: "1h" }),
+        field("wiring", "wiring of the box", {}, ["none", "mesh", "torus", ...(world.machine.apart ? ["twisted"] : [])]), field("time", "time limit", { required: true, value: "1h" }),
         field("queue", "queue", {}, queues), field("priority", "priority", { value: "0" }), field("command", "command", { required: true }), field("output", "output file, such as job-%j.out"),
         field("hold", "held until it is released", {}, ["no", "yes"])],
     values => attempt(async () => {

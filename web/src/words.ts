@@ -1,14 +1,21 @@
 // Times and jobs in words.
-import type { Job } from "./api";
+import type { Forecast, Job } from "./api";
+import type { Place } from "./machine";
 
 export function dateOf(seconds: number): string {
     const at = new Date(1000 * seconds), two = (n: number) => String(n).padStart(2, "0");
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+export function timeOf(seconds: number): string {
+    return new Date(1000 * seconds).toTimeString().slice(0, 8);
+}
+
+// "14:05:09" today, "11-19 14:05" this year, "2025-11-19 14:05".
 export function clock(seconds: number): string {
-    const time = new Date(1000 * seconds).toTimeString().slice(0, 8), date = dateOf(seconds);
-    return date === dateOf(Date.now() / 1000) ? time : `${date} ${time}`;
+    const date = dateOf(seconds), today = dateOf(Date.now() / 1000), minutes = timeOf(seconds).slice(0, 5);
+    if (date === today) return timeOf(seconds);
+    return date.slice(0, 4) === today.slice(0, 4) ? `${date.slice(5)} ${minutes}` : `${date} ${minutes}`;
 }
 
 export function duration(seconds: number): string {
@@ -17,6 +24,18 @@ export function duration(seconds: number): string {
     const first = parts.findIndex(([n]) => n > 0);
     const said = parts.slice(first, first + 2).filter(([n]) => n > 0).map(([n, unit]) => `${n} ${unit}`);
     return first < 0 ? "0 s" : said.join(" ");
+}
+
+// As torid reads it: "1h30m".
+export function spanText(seconds: number): string {
+    const parts: [number, string][] = [[Math.floor(seconds / 3600), "h"], [Math.floor(seconds / 60) % 60, "m"], [seconds % 60, "s"]];
+    return parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${unit}`).join("") || "0s";
+}
+
+// "320", "32.5", "0.04": three digits, if there are as many.
+export function hours(seconds: number): string {
+    const n = seconds / 3600;
+    return n === 0 ? "0" : n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : 2);
 }
 
 export function plural(n: number, what: string): string {
@@ -39,10 +58,25 @@ export function title(job: Job): string {
     return job.name ? `${job.id} ${job.name}` : `${job.id}`;
 }
 
-export function placeText(job: Job): string {
-    const { box, boxes, nodes } = job.place ?? {}, list = boxes ?? nodes;
-    if (!list) return box ?? "";
-    return (boxes ? `${boxes.length} pieces: ` : "") + (list.length > 3 ? `${list.slice(0, 3).join(" ")} and ${list.length - 3} more` : list.join(" "));
+// Some words, and how many others there are.
+export function someOf(words: string[], most = 3): string {
+    return words.length > most ? `${words.slice(0, most).join(" ")} and ${words.length - most} more` : words.join(" ");
+}
+
+export function placeText({ box, boxes, nodes }: Place = {}): string {
+    return boxes ? `${boxes.length} pieces: ${someOf(boxes)}` : nodes ? someOf(nodes) : box ?? "";
+}
+
+// When and where it will start: "at 14:05:09, in 3 h, on 0,0,0/4x4x4".
+export function startText({ start, place, nodes, condition }: Forecast, now = Date.now() / 1000): string {
+    const boxes = place?.split(" ").filter(word => word.includes("/")) ?? [];
+    const where = placeText(boxes.length > 1 ? { boxes } : nodes ? { nodes } : { box: boxes[0] ?? "" });
+    const when = (start ?? 0) - now < 5 ? "at once" : `at ${clock(start ?? 0)}, in ${duration((start ?? 0) - now)}`;
+    return `${when}${where && `, on ${where}`}${condition ? `, if ${condition}` : ""}`;
+}
+
+export function reservationName({ id, name }: { id: number; name?: string }): string {
+    return name || `reservation ${id}`;
 }
 
 export function stateText(job: Job): string {
