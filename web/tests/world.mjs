@@ -1,0 +1,83 @@
+// What tests of the dashboard share: programs, a torid, a browser.
+import { spawn, execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const build = resolve(process.argv[2]);
+// The packages are where the page was bundled.
+export const need = createRequire(join(build, "web/npm/package.json"));
+export const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+export const files = mkdtempSync(join(tmpdir(), "tori-page-"));
+export const pictures = join(build, "pictures");
+export const port = 8 * (1500 + process.pid % 2000); // below those that connections get, and six more
+export const base = `http://127.0.0.1:${port}`;
+export const env = { ...process.env, TORI_SOCKET: join(files, "state/socket") };
+
+export const tori = (...words) => execFileSync(join(build, "tori"), words, { env, encoding: "utf8" }).trim();
+export const patience = 240000; // a busy machine may be slow
+const sleep = ms => new Promise(done => setTimeout(done, ms));
+
+export function check(is, what) {
+    if (!is) throw new Error(what);
+}
+
+export function equal(found, expected, what) {
+    check(JSON.stringify(found) === JSON.stringify(expected), `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+}
+
+export async function until(true_, what) {
+    for (let i = 0; i < patience / 100; i++) {
+        if (await true_()) return;
+        await sleep(100);
+    }
+    throw new Error(what);
+}
+
+// ---- a torid with jobs ----
+
+export function start(machine, state, port) {
+    return spawn(join(build, "torid"), ["--machine", machine, "--state", join(files, state), "--listen", `127.0.0.1:${port}`,
+        "--executor", `${join(build, "torid-rehearse")} --jobs ${join(files, `${state}-acts`)}`], { env, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+export function submit() {
+    for (const shape of ["4x8x4", "4x4x4", "2x8x2"]) tori("submit", "--shape", shape, "--time", "2h", "--name", `box-${shape}`, "--", "true");
+    tori("submit", "--count", "100", "--time", "1h", "--name", "scattered", "--", "true");
+    return Number(tori("submit", "--shape", "8x8x4", "--wiring", "torus", "--time", "1h", "--name", "waits", "--", "true"));
+}
+
+export const token = (role, state = "state") => execFileSync(join(build, "torid"), ["token", "add", role, "--role", role, "--state", join(files, state)], { env, encoding: "utf8" }).trim().split(/\s+/).pop();
+
+export async function ask(path, bearer) {
+    const answer = await fetch(base + path, { headers: { Authorization: `Bearer ${bearer}` } });
+    return answer.json();
+}
+
+export const go = (page, hash) => page.evaluate(to => void (window.location.hash = to), hash);
+
+// The same, and wait until it is shown.
+export const open = (page, hash) => page.evaluate(async to => {
+    window.history.pushState(null, "", to);
+    await window.tori.follow();
+}, hash);
+
+export const screen = { width: 1280, height: 800 };
+
+// A page of its own, whose words are heard, but not that a test which reads pixels
+// makes it slow.
+export async function newPage({ browser, said }, options = {}) {
+    const context = await browser.newContext({ viewport: screen, ...options }), page = await context.newPage();
+    page.setDefaultTimeout(patience);
+    page.on("console", message => message.text().includes("GPU stall due to ReadPixels") || said.push(message.text()));
+    page.on("pageerror", error => said.push(error.message));
+    return page;
+}
+
+export async function signIn(page, at, bearer) {
+    page.setDefaultTimeout(patience);
+    const answer = await page.context().request.post(new URL("/signin", at).href, { data: { token: bearer } });
+    equal(answer.status(), 200, "signing in");
+    await page.goto(at);
+}
