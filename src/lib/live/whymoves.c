@@ -121,14 +121,14 @@ static void bar_place (struct keeping *keeping, const struct whywork *work,
 }
 
 /* A running job, and when it would end if it moved. */
-struct mover {
+struct moved_end {
     tori_time end;
     size_t job;
 };
 
 static int compare_movers (const void *a, const void *b)
 {
-    const struct mover *x = a, *y = b;
+    const struct moved_end *x = a, *y = b;
     if (x->end != y->end)
         return x->end < y->end ? -1 : 1;
     return (x->job > y->job) - (x->job < y->job);
@@ -149,13 +149,13 @@ static tori_room_job describe_mover (const struct whywork *work, size_t i)
 static int list_movers (struct keeping *keeping, const struct whywork *work,
                         tori_error *err)
 {
-    struct mover *movers = calloc (work->nrunning + 1, sizeof *movers);
+    struct moved_end *movers = calloc (work->nrunning + 1, sizeof *movers);
     const uint64_t *before = NULL;
     size_t at = 0;
     if (!movers)
         return tori_error_nomem (err);
     for (size_t i = 0; i < work->nrunning; i++)
-        movers[i] = (struct mover){
+        movers[i] = (struct moved_end){
             probe_moved_end (work->after, work->running[i]), i};
     qsort (movers, work->nrunning, sizeof *movers, compare_movers);
     for (size_t i = 0; i < work->nrunning; i++) {
