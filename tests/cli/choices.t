@@ -12,8 +12,8 @@ Jobs that leave a choice to the scheduler.
   > END
   $ tori forecast queue
   job  start, s   in  place
-    3        50  50s  2,0/2x4
     4         0  now  3,0/1x3
+    3        50  50s  2,0/2x4
   $ tori why queue
   job 3: not enough free nodes: it asks for a box of 2x4 or one of 2 alternatives; only 1 is free
     nearest place: 0,2/4x2 lacks 7 nodes; in the way: job 1 (4 nodes), job 2 (2 nodes), job 4 (1 node)
@@ -100,9 +100,9 @@ A job may be limited to some of the nodes.
   > END
   $ tori forecast parts
   job  start, s     in  place
+    4         0    now  2,0/1x3
     2       100  1m40s  0,0/2x2
     3     never
-    4         0    now  2,0/1x3
   $ tori why parts
   job 2: not enough free nodes: it asks for a box of 2x2 with 4 nodes; only 0 are free of those it may use
     expected to start at 100 s, in 1m40s, on 0,0/2x2
