@@ -20,9 +20,12 @@ CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	openmpi-bin libopenmpi-dev $(SLURM_NEEDS) \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
+DEB_NEEDS = $(BUILD_NEEDS) debhelper dh-python lintian libslurm-dev
+
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
-.PHONY: all run check check-bare check-slurm soak bench results picture install clean help
+.PHONY: all run check check-bare check-slurm soak bench results picture \
+	dist spdx deb deb-twice check-deb install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -98,6 +101,38 @@ picture:
 	@python3 scripts/products.py . > doc/figures/products.svg
 	@python3 scripts/concepts.py doc/figures/concepts
 
+# The sources of a commit as one file. The same commit gives the same bytes.
+COMMIT ?= HEAD
+dist:
+	@scripts/dist $(BUILD)/dist $(COMMIT)
+
+# What the build links and bundles, as SPDX 2.3.
+spdx: all
+	@python3 scripts/spdx.py . $(BUILD) > $(BUILD)/tori.spdx.json
+	@echo $(BUILD)/tori.spdx.json
+
+# The Debian packages of a commit, in DEB: see debian/.
+DEB ?= $(BUILD)/deb
+deb:
+	@scripts/need $(DEB_NEEDS)
+	@scripts/deb $(DEB) $(COMMIT)
+	@lintian --fail-on error,warning $(DEB)/*.changes
+
+# They are the same bytes if they are built once more, in another folder, time
+# zone and language.
+deb-twice:
+	@scripts/need $(DEB_NEEDS)
+	@scripts/deb $(DEB) $(COMMIT)
+	@TZ=Asia/Kathmandu LC_ALL=C.UTF-8 scripts/deb $(DEB)-twice/another/folder $(COMMIT)
+	@for package in $(DEB)/*.deb; do \
+	cmp $$package $(DEB)-twice/another/folder/$${package##*/} || exit; done
+	@echo 'both builds gave the same bytes'
+
+# Install, a job, upgrade from the packages of BASE, and purge, in a folder of
+# Debian; needs root and debootstrap.
+check-deb:
+	@tests/system/debs $(or $(SUITE),bookworm) $(or $(BASE),HEAD~1) $(DEB)
+
 # Whatever the build was set up for, it is installed here, and in lib, where
 # pkg-config and the loader look.
 install: all
@@ -123,5 +158,11 @@ help:
 	@echo '              TRACES=FOLDER has the job logs'
 	@echo 'make picture  the products and their dependencies, and the pictures of'
 	@echo '              doc/concepts.md, into doc/figures'
+	@echo 'make dist     the sources of COMMIT (HEAD) as a file'
+	@echo 'make spdx     what is linked and bundled, as $(BUILD)/tori.spdx.json'
+	@echo 'make deb      Debian packages of COMMIT (HEAD) in DEB ($(DEB)), and lintian'
+	@echo 'make deb-twice   are they the same bytes if they are built twice?'
+	@echo 'make check-deb   install, upgrade from BASE and purge them in a folder of'
+	@echo '              SUITE (bookworm); takes long, and is not in make check'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'
