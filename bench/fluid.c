@@ -77,7 +77,7 @@ static void replay (const char *text)
                                      .load = 0.8,
                                      .seed = 1,
                                      .jobs = 3000};
-    tori_sim_network network = {.seed = 1};
+    tori_sim_network network = {.size = sizeof network, .seed = 1};
     tori_sim_config config = {.size = sizeof config,
                               .sched = TORI_SCHED ("easy", TORI_ALLOC ("mm")),
                               .network = &network};

@@ -32,8 +32,8 @@ static void run_row (const void *arg)
                             .n = n,
                             .flits = row->flits,
                             .pattern = tori_pattern_find ("random")};
-    tori_traffic_config config = {.machine = machine,
-                                  .net = row->net,
+    tori_traffic_config config = {.size = sizeof config, .machine = machine,
+                                  .net = &row->net,
                                   .jobs = &job,
                                   .njobs = 1,
                                   .rate = row->rate,
@@ -68,7 +68,8 @@ static void by_length (void)
         bench_apart (run_row, &(struct row){.machine = "torus:8x8",
                                             .rate = 0.2,
                                             .flits = flits[i],
-                                            .net = {.vcs = 2},
+                                            .net = {.size = sizeof (tori_net_config),
+                                                    .vcs = 2},
                                             .cycles = 200000});
 }
 
@@ -81,7 +82,8 @@ static void by_load (void)
         bench_apart (run_row, &(struct row){.machine = "torus:8x8",
                                             .rate = rates[i],
                                             .flits = 8,
-                                            .net = {.vcs = 2},
+                                            .net = {.size = sizeof (tori_net_config),
+                                                    .vcs = 2},
                                             .cycles = 50000});
 }
 
@@ -99,20 +101,22 @@ static void by_size (void)
         bench_apart (run_row, &(struct row){.machine = rows[i].machine,
                                             .rate = 0.1,
                                             .flits = 8,
-                                            .net = {.vcs = 2},
+                                            .net = {.size = sizeof (tori_net_config),
+                                                    .vcs = 2},
                                             .cycles = rows[i].cycles});
 }
 
 static void by_kind (void)
 {
+    enum { SIZE = sizeof (tori_net_config) };
     static const tori_net_config kinds[] = {
-        {.vcs = 4},
-        {.vcs = 2, .switching = TORI_CUT_THROUGH},
-        {.vcs = 3, .routing = TORI_ADAPTIVE},
-        {.vcs = 3,
+        {.size = SIZE, .vcs = 4},
+        {.size = SIZE, .vcs = 2, .switching = TORI_CUT_THROUGH},
+        {.size = SIZE, .vcs = 3, .routing = TORI_ADAPTIVE},
+        {.size = SIZE, .vcs = 3,
          .routing = TORI_ADAPTIVE,
          .switching = TORI_CUT_THROUGH},
-        {.vcs = 2, .width = 2}};
+        {.size = SIZE, .vcs = 2, .width = 2}};
     header ("4 channels; cut-through; adaptive; both; 2 flits a cycle");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         bench_apart (run_row, &(struct row){.machine = "torus:8x8",

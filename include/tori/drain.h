@@ -64,8 +64,10 @@ typedef enum tori_drain_method {
     TORI_ALL_FALL_DOWN
 } tori_drain_method;
 
-/* A member that is 0 has the default in parentheses. */
+/* A member that is 0 has the default in parentheses. See tori_alloc_config for
+ * `size`. */
 typedef struct tori_drain_config {
+    size_t size;
     tori_drain_method method;
     uint32_t origin; /* where the signal starts: a node of the box, as an index
                         into tori_box_nodes */

@@ -38,12 +38,14 @@ extern "C" {
 
 typedef struct tori_fluid tori_fluid;
 
-/* A member that is 0 has the default in parentheses. */
+/* A member that is 0 has the default in parentheses. See tori_alloc_config for
+ * `size`. */
 typedef struct tori_fluid_config {
+    size_t size;
     uint32_t link;    /* what a link carries per tick (1) */
     uint32_t node;    /* the most that a node sends per tick, and the most that
                          it receives (1) */
-    uint32_t latency; /* ticks per hop from when the last part of a message is
+    uint64_t latency; /* ticks per hop from when the last part of a message is
                          sent until it is received (0) */
 } tori_fluid_config;
 

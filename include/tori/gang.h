@@ -240,7 +240,9 @@ typedef struct tori_gang_turn {
     int64_t begin, end; /* useful time, after the switch */
 } tori_gang_turn;
 
+/* See tori_alloc_config for `size`. */
 typedef struct tori_gang_config {
+    size_t size;
     const tori_gang_tree *tree; /* outlives the world */
     const char *policy;         /* NULL: lightest */
     int64_t slot;               /* ticks, at least 1 */

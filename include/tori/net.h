@@ -85,8 +85,10 @@ enum {
                              both rounded up to a power of two */
 };
 
-/* A member that is 0 has the default in parentheses. */
+/* A member that is 0 has the default in parentheses. See tori_alloc_config for
+ * `size`. */
 typedef struct tori_net_config {
+    size_t size;
     tori_switching switching;
     tori_routing routing;
     uint32_t vcs;    /* virtual channels per link (2; adaptive on rings: 3) */

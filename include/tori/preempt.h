@@ -34,12 +34,14 @@
 extern "C" {
 #endif
 
-/* A member that is 0 has the default in parentheses. */
+/* A member that is 0 has the default in parentheses. See tori_alloc_config for
+ * `size`. */
 typedef struct tori_preempt_config {
+    size_t size;
     const tori_machine *machine;
     const tori_box *box;   /* closed (all of the machine) */
-    tori_net_config net;
-    tori_drain_config drain;
+    const tori_net_config *net; /* (the defaults) */
+    const tori_drain_config *drain; /* (the defaults) */
     uint32_t processes;    /* (2) */
     uint32_t switches;     /* there is one more turn than this; 0: never
                               preempted */

@@ -38,8 +38,10 @@ typedef struct tori_sim_job {
  * log then says how much it has to send: as much as it could send in that time
  * if only its own nodes limited it. When it really ends depends on where it
  * runs and on the jobs around it. Estimates do not change, and jobs may
- * outlive them. A tick of the network is a tick here. */
+ * outlive them. A tick of the network is a tick here. See tori_alloc_config for
+ * `size`. */
 typedef struct tori_sim_network {
+    size_t size;
     int pattern;         /* tori/pattern.h */
     uint32_t rounds;     /* how often jobs repeat it; 0: once */
     uint32_t link, node; /* what a link carries, what a node sends; 0: 1 */
@@ -47,16 +49,19 @@ typedef struct tori_sim_network {
 } tori_sim_network;
 
 /* The network's part of the cost of a switch (tori_gang_switch_cycles). A
- * member that is 0 has the value in parentheses. */
+ * member that is 0 has the value in parentheses. See tori_alloc_config for
+ * `size`. */
 typedef struct tori_sim_preempt {
-    tori_net_config net;
-    tori_drain_config drain;
+    size_t size;
+    const tori_net_config *net; /* (the defaults) */
+    const tori_drain_config *drain; /* (the defaults) */
     uint64_t clock; /* cycles per second (50,000,000) */
 } tori_sim_preempt;
 
 /* How `gang` shares time: tori/gang.h. Times are in ticks; a member that is 0
- * has the value in parentheses. */
+ * has the value in parentheses. See tori_alloc_config for `size`. */
 typedef struct tori_sim_gang {
+    size_t size;
     const char *policy;  /* where jobs go (lightest) */
     tori_time slot;      /* (a second) */
     tori_time switch_cost; /* of any turn that does not just continue the last
@@ -98,7 +103,7 @@ typedef enum tori_on_failure {
 } tori_on_failure;
 
 /* Interruptions of jobs, and their effects. A member that is 0 has the value
- * in parentheses.
+ * in parentheses. See tori_alloc_config for `size`.
  *
  * Failures come from a list, or at random: each node fails after an
  * exponentially distributed time of mean `mtbf`, and is back after one of mean
@@ -108,6 +113,7 @@ typedef enum tori_on_failure {
  * that time is what is down there, and later failures are those of a
  * simulation that began at time 0. */
 typedef struct tori_sim_interrupts {
+    size_t size;
     const tori_sim_outage *outages; /* in the order of their times */
     size_t noutages;
     tori_time mtbf;     /* of a node; not with a list (no failures) */
@@ -125,15 +131,18 @@ typedef struct tori_sim_interrupts {
 
 /* The part of a replay that is measured. A run begins with an empty machine
  * and ends with the last job, so it is not in its steady state at either end.
- */
+ * See tori_alloc_config for `size`. */
 typedef struct tori_sim_window {
+    size_t size;
     tori_time begin, end;
 } tori_sim_window;
 
 /* A look at the scheduler at some time, after all that happens at that time.
  * `on_look` gets a copy that has just run; its job tags are workload indexes.
- * If `on_look` returns non-zero, the simulation stops, as for on_start. */
+ * If `on_look` returns non-zero, the simulation stops, as for on_start. See
+ * tori_alloc_config for `size`. */
 typedef struct tori_sim_look {
+    size_t size;
     tori_time at;
     int (*on_look) (void *arg, tori_sched *sched, tori_error *err);
 } tori_sim_look;

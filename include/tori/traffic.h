@@ -73,9 +73,11 @@ typedef struct tori_traffic_job {
     size_t nlist;
 } tori_traffic_job;
 
+/* See tori_alloc_config for `size`. */
 typedef struct tori_traffic_config {
+    size_t size;
     const tori_machine *machine;
-    tori_net_config net;
+    const tori_net_config *net; /* (the defaults) */
     const tori_traffic_job *jobs;
     size_t njobs;
     double rate;     /* flits per node and cycle; 0: closed traffic */

@@ -246,7 +246,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     config.machine = machine._c
     config.sched = sched.c
     config.columns = held
-    interrupts = ffi.new("tori_sim_interrupts *")
+    interrupts = sized("tori_sim_interrupts")
     if mtbf is not None:
         interrupts.mtbf = ticks(mtbf)
         interrupts.mttr = ticks(mttr)

@@ -87,10 +87,11 @@ static int run_flits (const tori_machine *machine, struct jobs *jobs,
                       uint32_t packet, tori_error *err)
 {
     tori_traffic_job list[MAX_JOBS] = {0};
-    tori_traffic_config config = {
-        .machine = machine, .jobs = list, .njobs = jobs->n, .seed = SEED};
+    tori_net_config net = {.size = sizeof net, .packet = packet};
+    tori_traffic_config config = {.size = sizeof config,
+        .machine = machine, .net = &net, .jobs = list, .njobs = jobs->n,
+        .seed = SEED};
     tori_traffic_result result;
-    config.net.packet = packet;
     for (uint32_t j = 0; j < jobs->n; j++)
         list[j] = (tori_traffic_job){
             .nodes = jobs->nodes + jobs->first[j],
@@ -130,7 +131,7 @@ static int run_flows (const tori_machine *machine, struct jobs *jobs,
                       const struct flow_pattern *talk, uint32_t flits,
                       tori_error *err)
 {
-    tori_fluid_config config = {.latency = TICKS};
+    tori_fluid_config config = {.size = sizeof config, .latency = TICKS};
     tori_fluid *fluid;
     uint64_t tag;
     int status;

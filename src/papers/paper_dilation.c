@@ -173,9 +173,11 @@ static int simulate_jobs (const struct study *study,
                           const struct company_of *c, uint32_t n,
                           double *ret_finish, tori_error *err)
 {
-    tori_traffic_config config = {
+    tori_net_config net = {.size = sizeof net, .vcs = 2, .buffer = 8,
+                           .packet = c->packet};
+    tori_traffic_config config = {.size = sizeof config,
         .machine = c->machine,
-        .net = {.vcs = 2, .buffer = 8, .packet = c->packet},
+        .net = &net,
         .jobs = c->job,
         .njobs = n,
         .seed = study->setup->seed};

@@ -217,7 +217,7 @@ static int simulate_setting (struct flow *flow, size_t piece, tori_error *err)
 {
     size_t pattern = piece / ALLOCS % PATTERNS;
     size_t setting = piece / ALLOCS / PATTERNS;
-    tori_sim_network network = {
+    tori_sim_network network = {.size = sizeof network,
         .pattern = tori_pattern_find (patterns[pattern].name),
         .rounds = patterns[pattern].rounds,
         .node = settings[setting].num,

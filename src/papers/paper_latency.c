@@ -184,9 +184,9 @@ static int simulate_load (const struct study *study, const struct setting *s,
                           const tori_net_config *net, int load,
                           tori_traffic_outcome *ret_outcome, tori_error *err)
 {
-    tori_traffic_config config = {
+    tori_traffic_config config = {.size = sizeof config,
         .machine = s->machine,
-        .net = *net,
+        .net = net,
         .jobs = &s->job,
         .njobs = 1,
         .rate = load / 100.0,

@@ -85,7 +85,7 @@ static int place_process (const tori_gang_tree *tree, uint32_t *ret_node,
                           tori_error *err)
 {
     struct placed placed = {0, 0};
-    const tori_gang_config config = {
+    const tori_gang_config config = {.size = sizeof config,
         .tree = tree, .slot = 1000, .on_place = on_place, .arg = &placed};
     const tori_gang_need need = {.count = 1};
     tori_gang_world *world;

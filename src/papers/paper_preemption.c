@@ -111,9 +111,13 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     const struct kind *kind = &kinds[piece % KINDS];
     tori_machine *machine;
     tori_preempt_result result;
-    tori_preempt_config config = {
-        .net = {.switching = TORI_CUT_THROUGH, .buffer = FLITS},
-        .drain.method = kind->method,
+    tori_net_config net = {.size = sizeof net,
+                           .switching = TORI_CUT_THROUGH,
+                           .buffer = FLITS};
+    tori_drain_config drain = {.size = sizeof drain, .method = kind->method};
+    tori_preempt_config config = {.size = sizeof config,
+        .net = &net,
+        .drain = &drain,
         .partners = kind->partners,
         .switches = SWITCHES,
         .slice = study->setup->limit ? study->setup->limit : SLICE,
@@ -146,11 +150,13 @@ static size_t count_late_switches (const tori_preempt_result *result)
 /* The bound does not take into account that channels share a link. */
 static int run_ring (struct study *study, tori_error *err)
 {
+    tori_net_config net = {.size = sizeof net,
+                           .switching = TORI_CUT_THROUGH,
+                           .buffer = FLITS,
+                           .vcs = RING_CHANNELS};
     tori_preempt_config config
-        = {.net = {.switching = TORI_CUT_THROUGH,
-                   .buffer = FLITS,
-                   .vcs = RING_CHANNELS},
-           .drain.method = TORI_DRAIN,
+        = {.size = sizeof config,
+           .net = &net,
            .switches = RING_SWITCHES,
            .slice = RING_SLICE,
            .flits = FLITS,

@@ -205,8 +205,12 @@ static int draw_jobs (const struct study *study, const struct point *point,
 }
 
 /* The network of doc/preemption.md. */
+static const tori_net_config network = {.size = sizeof network,
+                                        .switching = TORI_CUT_THROUGH,
+                                        .vcs = 2,
+                                        .buffer = 16};
 static const tori_sim_preempt preempt
-    = {.net = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16},
+    = {.size = sizeof preempt, .net = &network,
        .clock = 50000000};
 
 static int simulate_point (const struct study *study,
@@ -223,7 +227,7 @@ static int simulate_point (const struct study *study,
         .slot = point->slot,
         .seed = study->setup->seed + seed,
     };
-    tori_sim_gang how = {.policy = point->branch,
+    tori_sim_gang how = {.size = sizeof how, .policy = point->branch,
                          .degree = point->degree,
                          .slot = point->slot,
                          .switch_cost
@@ -289,8 +293,8 @@ static int read_cycles (struct study *study, const tori_gang_tree *tree,
 {
     uint32_t nodes = tori_gang_tree_nodes (tree);
     uint64_t *cycles = calloc (nodes, sizeof *cycles);
-    int status = cycles ? tori_gang_switch_cycles (tree, &preempt.net,
-                                                   &preempt.drain, cycles, err)
+    int status = cycles ? tori_gang_switch_cycles (tree, preempt.net,
+                                                   preempt.drain, cycles, err)
                         : tori_error_nomem (err);
     for (uint32_t log = 0; status == 0 && log < CLASSES; log++) {
         uint64_t n = cycles[(UINT32_C (1) << (MOST_LOG - log)) - 1];

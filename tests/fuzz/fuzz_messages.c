@@ -25,10 +25,10 @@ static bool check_job (const tori_machine *machine, const struct netjobs *jobs,
 
 static void send (const tori_machine *machine, struct netjobs *jobs)
 {
-    tori_traffic_config config = {.machine = machine,
+    tori_traffic_config config = {.size = sizeof config, .machine = machine,
                                   .jobs = jobs->job,
                                   .njobs = jobs->n,
-                                  .net = {.buffer = 4, .width = 1}};
+                                  .net = &(tori_net_config){.size = sizeof (tori_net_config), .buffer = 4, .width = 1}};
     tori_traffic_result result;
     if (tori_traffic_run (&config, &result, NULL) < 0)
         return;

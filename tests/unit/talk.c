@@ -94,25 +94,28 @@ void assert_all_heard (const struct process *p)
 
 /* ---- worlds ---- */
 
-const tori_net_config cut_through = {.switching = TORI_CUT_THROUGH,
+const tori_net_config cut_through = {.size = sizeof cut_through,
+                                     .switching = TORI_CUT_THROUGH,
                                      .buffer = 8};
 
+#define SIZE .size = sizeof (tori_net_config)
+
 const struct talk_case cases[NCASES] = {
-    {"mesh:4x4", "0,0/4x4", {.switching = TORI_CUT_THROUGH}},
-    {"torus:5x4", "0,0/5x4", {.switching = TORI_CUT_THROUGH, .vcs = 4}},
-    {"torus:8x8", "2,3/4x3", {.switching = TORI_CUT_THROUGH, .width = 2}},
-    {"torus:8x8", "6,6/3x4", {.switching = TORI_CUT_THROUGH, .packet = 3}},
-    {"mesh:2^5", "0,0,0,0,0/2x2x2x2x2", {.switching = TORI_CUT_THROUGH}},
-    {"mesh:2^5", "1,0,0,1,0/1x2x2x1x2", {.switching = TORI_CUT_THROUGH}},
+    {"mesh:4x4", "0,0/4x4", {SIZE, .switching = TORI_CUT_THROUGH}},
+    {"torus:5x4", "0,0/5x4", {SIZE, .switching = TORI_CUT_THROUGH, .vcs = 4}},
+    {"torus:8x8", "2,3/4x3", {SIZE, .switching = TORI_CUT_THROUGH, .width = 2}},
+    {"torus:8x8", "6,6/3x4", {SIZE, .switching = TORI_CUT_THROUGH, .packet = 3}},
+    {"mesh:2^5", "0,0,0,0,0/2x2x2x2x2", {SIZE, .switching = TORI_CUT_THROUGH}},
+    {"mesh:2^5", "1,0,0,1,0/1x2x2x1x2", {SIZE, .switching = TORI_CUT_THROUGH}},
     {"torus:4x4x4",
      "0,0,0/4x4x4",
-     {.switching = TORI_CUT_THROUGH, .routing = TORI_ADAPTIVE}},
-    {"torus:6x6", "0,0/6x6", {.buffer = 3}},
-    {"mesh:5x5", "1,1/3x4", {.packet = 5, .vcs = 3}},
-    {"torus:4x4", "0,0/4x4", {.routing = TORI_ADAPTIVE}},
-    {"torus:7", "0/7", {.switching = TORI_CUT_THROUGH}},
-    {"torus:2x2", "0,0/2x2", {.switching = TORI_CUT_THROUGH}},
-    {"mesh:3x3", "1,1/1x1", {.switching = TORI_CUT_THROUGH}},
+     {SIZE, .switching = TORI_CUT_THROUGH, .routing = TORI_ADAPTIVE}},
+    {"torus:6x6", "0,0/6x6", {SIZE, .buffer = 3}},
+    {"mesh:5x5", "1,1/3x4", {SIZE, .packet = 5, .vcs = 3}},
+    {"torus:4x4", "0,0/4x4", {SIZE, .routing = TORI_ADAPTIVE}},
+    {"torus:7", "0/7", {SIZE, .switching = TORI_CUT_THROUGH}},
+    {"torus:2x2", "0,0/2x2", {SIZE, .switching = TORI_CUT_THROUGH}},
+    {"mesh:3x3", "1,1/1x1", {SIZE, .switching = TORI_CUT_THROUGH}},
 };
 
 struct world make_world (const char *machine, const char *box,

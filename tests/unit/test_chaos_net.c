@@ -43,8 +43,8 @@ static int send_messages (const struct scenario *self, tori_error *err)
     tori_traffic_job jobs[] = {
         {.nodes = left, .n = 4, .flits = 3, .rounds = 2},
         {.nodes = right, .n = 4, .flits = 9, .rounds = 2}};
-    tori_traffic_config config = {.machine = machine,
-                                  .net = {.switching = TORI_CUT_THROUGH},
+    tori_traffic_config config = {.size = sizeof config, .machine = machine,
+                                  .net = &(tori_net_config){.size = sizeof (tori_net_config), .switching = TORI_CUT_THROUGH},
                                   .jobs = jobs,
                                   .njobs = 2,
                                   .rate = self->model ? 0.3 : 0,
@@ -67,8 +67,8 @@ static int send_messages (const struct scenario *self, tori_error *err)
 static int preempt (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
-    tori_preempt_config config = {.machine = machine,
-                                  .net = {.switching = TORI_CUT_THROUGH},
+    tori_preempt_config config = {.size = sizeof config, .machine = machine,
+                                  .net = &(tori_net_config){.size = sizeof (tori_net_config), .switching = TORI_CUT_THROUGH},
                                   .switches = 2,
                                   .slice = 40,
                                   .flits = 4,
@@ -93,7 +93,7 @@ static int look_for_garbage (const struct scenario *self, tori_error *err)
     static const tori_reference refs[] = {{TORI_ROOT, 0}, {3, 1}};
     tori_machine *machine = own_machine (self->machine);
     tori_box all = box_of (machine, "0,0/4x4");
-    tori_net_config how = {.switching = TORI_CUT_THROUGH};
+    tori_net_config how = {.size = sizeof how, .switching = TORI_CUT_THROUGH};
     tori_net *net = NULL;
     tori_drain *drain = NULL;
     tori_saved *saved = NULL;

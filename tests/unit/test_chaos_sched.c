@@ -470,7 +470,7 @@ static int share_time (const struct scenario *self, tori_error *err)
     tori_gang_world *world = UNTOUCHED;
     int finished = 0, status = 0;
     tori_gang_config config
-        = {.slot = 10, .on_finish = count_finish, .arg = &finished};
+        = {.size = sizeof config, .slot = 10, .on_finish = count_finish, .arg = &finished};
     chaos_pause ();
     assert_int_equal (tori_gang_tree_create (machine, 2, 1, &tree, NULL), 0);
     chaos_resume ();

@@ -245,12 +245,12 @@ enum { MOST_JOBS = 200 };
 static int simulate (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
-    tori_sim_network network = {
+    tori_sim_network network = {.size = sizeof network,
         .pattern = self->pattern ? tori_pattern_find (self->pattern) : 0};
-    tori_sim_preempt preempt = {.clock = 1000000};
-    tori_sim_gang gang = {.preempt = &preempt};
-    tori_sim_window window = {TORI_SECOND, 100 * TORI_SECOND};
-    tori_sim_interrupts interrupts = {.mtbf = 100000 * TORI_SECOND,
+    tori_sim_preempt preempt = {.size = sizeof preempt, .clock = 1000000};
+    tori_sim_gang gang = {.size = sizeof gang, .preempt = &preempt};
+    tori_sim_window window = {.size = sizeof window, TORI_SECOND, 100 * TORI_SECOND};
+    tori_sim_interrupts interrupts = {.size = sizeof interrupts, .mtbf = 100000 * TORI_SECOND,
                                       .mttr = 1000 * TORI_SECOND,
                                       .checkpoint = 600 * TORI_SECOND};
     uint64_t pairwise[MOST_JOBS];

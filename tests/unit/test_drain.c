@@ -24,7 +24,7 @@ static void every_kernel_once (void **state)
             tori_net_step (w.net);
         }
         hear_all (w.net, &p, 1);
-        drain_now (&w, &(tori_drain_config){.origin = w.n / 2}, p, &drain);
+        drain_now (&w, &(tori_drain_config){.size = sizeof (tori_drain_config), .origin = w.n / 2}, p, &drain);
         tori_drain_report_now (drain, &before);
         assert_int_equal (before.interrupts, w.n);
         if (cut && before.diameter >= tori_net_configuration (w.net)->vcs)
@@ -55,7 +55,7 @@ static void signal_goes_by_hops (void **state)
     for (uint32_t hop = 1; hop < 4; hop++) {
         struct world w = make_world ("mesh:9", "2/5", &cut_through);
         static const uint32_t hops[] = {2, 3, 4, 5, 4};
-        tori_drain_config config = {.hop = hop};
+        tori_drain_config config = {.size = sizeof config, .hop = hop};
         tori_interrupt interrupt;
         tori_drain *drain;
         unsigned seen = 0;
@@ -115,7 +115,7 @@ static void take_turns (const char *machine, const char *box,
     struct world w = make_world (machine, box, config);
     struct process *p[] = {make_process (0, w.nodes, w.n, 12, 9, 5),
                            make_process (1, w.nodes, w.n, 30, 6, 6)};
-    tori_drain_config how = {.method = method};
+    tori_drain_config how = {.size = sizeof how, .method = method};
     tori_saved *away = NULL;
     *ret_reordered = 0;
     for (int turn = 0; turn < 8; turn++) {
@@ -191,7 +191,7 @@ static void all_falls_down (void **state)
 static void flits_fall_one_by_one (void **state)
 {
     struct world w = make_world ("mesh:4", "0/4", &cut_through);
-    tori_drain_config how = {.method = TORI_ALL_FALL_DOWN, .origin = 3};
+    tori_drain_config how = {.size = sizeof how, .method = TORI_ALL_FALL_DOWN, .origin = 3};
     tori_drain *drain;
     tori_drain_report report;
     tori_net_message m;
@@ -353,13 +353,13 @@ static void refusals (void **state)
     assert_int_equal (tori_drain_start (w.net, &open, NULL, &drain, &err), -1);
     assert_non_null (strstr (err.text, "open partition"));
     assert_int_equal (
-        tori_drain_start (w.net, &w.box, &(tori_drain_config){.origin = 16},
+        tori_drain_start (w.net, &w.box, &(tori_drain_config){.size = sizeof (tori_drain_config), .origin = 16},
                           &drain, &err),
         -1);
     assert_int_equal (
         tori_drain_start (
             worm.net, &w.box,
-            &(tori_drain_config){.method = TORI_ALL_FALL_DOWN}, &drain, &err),
+            &(tori_drain_config){.size = sizeof (tori_drain_config), .method = TORI_ALL_FALL_DOWN}, &drain, &err),
         -1);
     assert_int_equal (tori_drain_start (w.net, &w.box, NULL, &drain, NULL), 0);
     assert_int_equal (tori_drain_start (w.net, &over, NULL, &second, &err),
@@ -388,7 +388,7 @@ static void strangers_are_not_saved (void **state)
     assert_int_equal (tori_net_send (w.net, 7, 2, 8, 0, NULL), 0);
     tori_net_run (w.net, 2, false);
     assert_int_equal (
-        tori_drain_start (w.net, &w.box, &(tori_drain_config){.origin = 2},
+        tori_drain_start (w.net, &w.box, &(tori_drain_config){.size = sizeof (tori_drain_config), .origin = 2},
                           &drain, NULL),
         0);
     while (!tori_drain_done (drain))

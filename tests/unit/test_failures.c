@@ -403,7 +403,7 @@ static void play_failures (uint64_t seed, const char *policy,
     static const tori_preempted fates[]
         = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_SUSPEND,
            TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER, TORI_PREEMPTED_SUSPEND};
-    tori_sim_interrupts how = {
+    tori_sim_interrupts how = {.size = sizeof how,
         .on_failure = (tori_on_failure)(seed / 3 % 3),
         .checkpoint = in_ticks ((tori_time)(seed % 5)),
         .restarts = 1 + seed % 3,
@@ -475,7 +475,7 @@ static size_t naive_changes (const tori_machine *machine,
 static void test_means (void **state)
 {
     enum { CHANGES = 8000 };
-    const tori_sim_interrupts how = {
+    const tori_sim_interrupts how = {.size = sizeof how,
         .mtbf = 3000 * TORI_SECOND, .mttr = 1000 * TORI_SECOND, .seed = 7};
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_sim_outage *all = make_array (CHANGES, sizeof *all);
@@ -505,7 +505,7 @@ static void test_random_failures (void **state)
     for (uint64_t seed = 1; seed <= random_cases (40); seed++) {
         struct stream_options options = {
             .takes = TORI_BY_SHAPE, .jobs = 40, .max_nodes = 30};
-        tori_sim_interrupts how = {.mtbf = 300 * TORI_SECOND,
+        tori_sim_interrupts how = {.size = sizeof how, .mtbf = 300 * TORI_SECOND,
                                    .mttr = 10 * TORI_SECOND,
                                    .seed = seed,
                                    .checkpoint = 2 * TORI_SECOND};
@@ -562,7 +562,7 @@ static tori_sim_result run_hopeless (const char *name, tori_time runtime,
  * restarts; with checkpoints it ends. */
 static void test_too_long (void **state)
 {
-    tori_sim_interrupts how = {.mtbf = 1000 * TORI_SECOND,
+    tori_sim_interrupts how = {.size = sizeof how, .mtbf = 1000 * TORI_SECOND,
                                .mttr = 10 * TORI_SECOND,
                                .seed = 1};
     tori_sim_result result
@@ -585,7 +585,7 @@ static void test_too_long (void **state)
 /* All nodes are hardly ever up at the same time. */
 static void test_too_large (void **state)
 {
-    const tori_sim_interrupts how = {.mtbf = 10 * TORI_SECOND,
+    const tori_sim_interrupts how = {.size = sizeof how, .mtbf = 10 * TORI_SECOND,
                                      .mttr = 10 * TORI_SECOND,
                                      .seed = 1};
     tori_sim_result result

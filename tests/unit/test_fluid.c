@@ -413,7 +413,7 @@ static void shared_nodes (void **state)
 static void wide_links (void **state)
 {
     static const uint32_t a[] = {0, 2}, b[] = {1, 3}, c[] = {0, 1, 2, 3};
-    tori_fluid_config config = {.link = 2, .node = 1};
+    tori_fluid_config config = {.size = sizeof config, .link = 2, .node = 1};
     struct stage stage;
     set_up (&stage, "mesh:4", &config);
     start (&stage, 1, "ring", a, 2, 100);
@@ -444,7 +444,7 @@ static void phases (void **state)
 static void latency (void **state)
 {
     static const uint32_t row[] = {0, 1, 2, 3};
-    tori_fluid_config config = {.link = 2, .node = 2, .latency = 5};
+    tori_fluid_config config = {.size = sizeof config, .link = 2, .node = 2, .latency = 5};
     tori_fluid_job job = {.nodes = row,
                           .n = 4,
                           .pattern = tori_pattern_find ("all-to-all"),

@@ -114,7 +114,7 @@ static void on_finish (void *arg, uint32_t task, int64_t time)
 static void watch_open (struct watch *watch, struct rng *rng)
 {
     tori_gang_config config
-        = {.policy = tori_gang_policy_list (between (rng, 0, 2))->name,
+        = {.size = sizeof config, .policy = tori_gang_policy_list (between (rng, 0, 2))->name,
            .slot = TICKS, .switch_cost = between (rng, 0, 3),
            .on_place = on_place, .on_turn = on_turn, .on_finish = on_finish,
            .arg = watch};

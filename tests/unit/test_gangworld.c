@@ -44,7 +44,7 @@ static void figure_5 (void **state)
     tori_machine *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     struct places places;
-    tori_gang_config config = {.tree = tree, .slot = 10,
+    tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10,
                                .on_place = remember_place, .arg = &places};
     tori_gang_world *world = make_world (&config);
     static const uint32_t lengths[] = {1, 3, 4, 1, 2, 1, 1};
@@ -91,7 +91,7 @@ static void policies_differ (void **state)
         tori_gang_tree *tree = make_tree (machine, 2, 1);
         struct places places;
         tori_gang_config config
-            = {.tree = tree, .policy = rows[i].policy, .slot = 10,
+            = {.size = sizeof config, .tree = tree, .policy = rows[i].policy, .slot = 10,
                .on_place = remember_place, .arg = &places};
         tori_gang_world *world = make_world (&config);
         static const uint32_t lengths[] = {0, 2, 0, 0, 0, 3, 0};
@@ -124,7 +124,7 @@ static void a_burst_is_spread (void **state)
         struct places places;
         uint32_t count[127] = {0};
         tori_gang_config config
-            = {.tree = tree, .policy = policy->name, .slot = 1000, .hop = 50,
+            = {.size = sizeof config, .tree = tree, .policy = policy->name, .slot = 1000, .hop = 50,
                .on_place = remember_place, .arg = &places};
         tori_gang_world *world = make_world (&config);
         for (int j = 0; j < 192; j++)
@@ -156,7 +156,7 @@ static void shapes_find_partitions (void **state)
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     struct places places;
-    tori_gang_config config = {.tree = tree, .slot = 10,
+    tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10,
                                .on_place = remember_place, .arg = &places};
     tori_gang_world *world = make_world (&config);
     (void)state;
@@ -275,7 +275,7 @@ static void history_open (struct history *history, uint64_t number, bool watch,
     history->machine = random_machine (&rng, 3, MAX_PROCESSORS);
     history->tree = make_tree (history->machine, between (&rng, 2, 4), 1);
     policy = tori_gang_policy_list (between (&rng, 0, 2));
-    history->config = (tori_gang_config){
+    history->config = (tori_gang_config){.size = sizeof (tori_gang_config),
         .tree = history->tree,
         .policy = policy->name,
         .slot = between (&rng, 1, 100),
@@ -417,7 +417,7 @@ static void a_leap_knows_who_was_last (void **state)
         tori_machine *machine = make_machine ("mesh:1");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
         tori_gang_config config
-            = {.tree = tree, .slot = 10, .switch_cost = 4};
+            = {.size = sizeof config, .tree = tree, .slot = 10, .switch_cost = 4};
         tori_gang_world *world = make_world (&config);
         uint32_t stays = slots % 2 ? 0 : 1; /* has had the last slot */
         add (world, 0, 1, TORI_GANG_FOREVER);
@@ -443,8 +443,8 @@ static void a_drain_costs_by_the_partition (void **state)
     tori_machine *machine = make_machine ("mesh:2^7");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_net_config net
-        = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16};
-    tori_drain_config drain = {.hop = 3, .words = 4};
+        = {.size = sizeof net, .switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16};
+    tori_drain_config drain = {.size = sizeof drain, .hop = 3, .words = 4};
     uint64_t plain[255], other[255];
     (void)state;
     assert_int_equal (tori_gang_tree_nodes (tree), 255);
@@ -476,7 +476,7 @@ static void a_part_costs_no_more (void **state)
         tori_gang_tree *tree = make_tree (machine, between (&rng, 2, 5), 1);
         uint32_t n = tori_gang_tree_nodes (tree);
         uint64_t *cycles = make_array (n, sizeof *cycles);
-        tori_net_config net = {.switching = TORI_CUT_THROUGH};
+        tori_net_config net = {.size = sizeof net, .switching = TORI_CUT_THROUGH};
         assert_int_equal (
             tori_gang_switch_cycles (tree, &net, NULL, cycles, NULL), 0);
         for (uint32_t i = 1; i < n; i++) {
@@ -505,7 +505,7 @@ static void turns_begin_behind_the_switch (void **state)
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     uint32_t n = tori_gang_tree_nodes (tree), task;
     int64_t cost[16], more[16];
-    tori_gang_config config = {.tree = tree, .slot = 100, .switch_cost = 5,
+    tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 100, .switch_cost = 5,
                                .switch_more = more, .on_turn = expect_cost,
                                .arg = cost};
     tori_gang_world *world;

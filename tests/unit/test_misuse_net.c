@@ -22,7 +22,7 @@ static void test_boxes (void **unused)
         tori_partition parts[2] = {{.box = &strangers[i]},
                                    {.box = &strangers[i]}};
         tori_preempt_config config
-            = {.machine = machine, .box = &strangers[i], .load = 0.1};
+            = {.size = sizeof config, .machine = machine, .box = &strangers[i], .load = 0.1};
         tori_disturbance *list = NULL;
         tori_preempt_result result;
         tori_drain *drain = NULL;
@@ -72,7 +72,7 @@ static void test_net (void **unused)
 {
     static const tori_net_config bad[] = {
         {.switching = (tori_switching)2}, {.routing = (tori_routing)2}};
-    tori_drain_config how = {.method = (tori_drain_method)2};
+    tori_drain_config how = {.size = sizeof how, .method = (tori_drain_method)2};
     tori_machine *machine = make_machine ("torus:4x6m");
     tori_box box = make_box (machine, "0,0/2x2");
     tori_drain *drain = NULL;
@@ -121,7 +121,7 @@ static void test_traffic (void **unused)
     uint32_t nodes[4] = {0, 1, 2, 3};
     tori_traffic_job job = {.nodes = nodes, .n = 4};
     tori_traffic_config config
-        = {.machine = machine, .jobs = &job, .njobs = 1, .cycles = 10};
+        = {.size = sizeof config, .machine = machine, .jobs = &job, .njobs = 1, .cycles = 10};
     tori_traffic_result result;
     (void)unused;
     for (size_t i = 0; i < LENGTH (rates); i++) {
@@ -206,7 +206,7 @@ static void test_world (void **unused)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
-    tori_gang_config config = {.tree = tree, .slot = 10};
+    tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10};
     uint32_t nodes = tori_gang_tree_nodes (tree), task = 77;
     tori_gang_need none = {.shape = make_shape ("2x2")}, one = {.count = 1};
     tori_gang_world *world;

@@ -307,7 +307,7 @@ static void test_window (void **unused)
     tori_machine *machine = make_machine ("mesh:4");
     tori_work jobs[] = {WORK (1, 3, 1, 1)};
     tori_workload work = {.jobs = jobs, .n = 1};
-    tori_sim_window empty = {4, 4};
+    tori_sim_window empty = {.size = sizeof empty, 4, 4};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -351,9 +351,9 @@ static void test_interrupts (void **unused)
     tori_work jobs[] = {WORK (1, 3, 1, 1)};
     tori_workload work = {.jobs = jobs, .n = 1};
     tori_sim_config config = {.size = sizeof config, .machine = machine};
-    tori_sim_interrupts none = {0};
-    tori_sim_window window = {0, 1};
-    tori_sim_network network = {0};
+    tori_sim_interrupts none = {.size = sizeof none};
+    tori_sim_window window = {.size = sizeof window, 0, 1};
+    tori_sim_network network = {.size = sizeof network};
     tori_sim_result result;
     (void)unused;
     for (size_t i = 0; i < LENGTH (wrong); i++) {

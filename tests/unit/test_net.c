@@ -37,14 +37,14 @@ static void post (tori_net *net, uint32_t src, uint32_t dst, uint32_t flits,
 static tori_net_config random_config (struct rng *rng,
                                       const tori_machine *machine)
 {
-    tori_net_config config = {
+    tori_net_config config = {.size = sizeof config,
         .switching = chance (rng, 50) ? TORI_CUT_THROUGH : TORI_WORMHOLE,
         .routing = chance (rng, 40) ? TORI_ADAPTIVE : TORI_DIMENSION_ORDER,
         .buffer = between (rng, 1, chance (rng, 50) ? 2 : 9),
         .width = chance (rng, 70) ? 1 : between (rng, 1, 4)};
     tori_net *net;
     while (tori_net_create (machine,
-                            &(tori_net_config){.routing = config.routing,
+                            &(tori_net_config){.size = sizeof (tori_net_config), .routing = config.routing,
                                                .vcs = config.vcs + 1},
                             &net, NULL)
            < 0)
@@ -219,7 +219,7 @@ static void test_zero_load (void **state)
 static void test_small_buffer (void **state)
 {
     tori_machine *machine = make_machine ("mesh:5");
-    tori_net_config config = {.vcs = 1, .buffer = 1};
+    tori_net_config config = {.size = sizeof config, .vcs = 1, .buffer = 1};
     tori_net *net = make_net (machine, &config);
     tori_net_message message;
     post (net, 0, 4, 6, 0);
@@ -269,7 +269,7 @@ static void test_order (void **state)
 static uint64_t time_of_bystander (tori_switching switching)
 {
     tori_machine *machine = make_machine ("mesh:5x2");
-    tori_net_config config = {.switching = switching, .vcs = 1, .buffer = 16};
+    tori_net_config config = {.size = sizeof config, .switching = switching, .vcs = 1, .buffer = 16};
     tori_net_message message;
     tori_net *net;
     uint64_t answer = 0;
@@ -408,19 +408,19 @@ static void expect_refused (const char *text, tori_net_config config,
 
 static void test_refusals (void **state)
 {
-    tori_net_config config = {.vcs = 1};
+    tori_net_config config = {.size = sizeof config, .vcs = 1};
     expect_refused ("torus:4x3", config, "at least 2");
     config.vcs = 2;
     config.routing = TORI_ADAPTIVE;
     expect_refused ("torus:4x3", config, "at least 3");
     config.vcs = 13;
     expect_refused ("torus:4x3", config, "at most 8");
-    expect_refused ("mesh:2000x2000", (tori_net_config){0}, "at most");
+    expect_refused ("mesh:2000x2000", (tori_net_config){.size = sizeof (tori_net_config)}, "at most");
     expect_refused ("mesh:4",
-                    (tori_net_config){.switching = TORI_CUT_THROUGH,
+                    (tori_net_config){.size = sizeof (tori_net_config), .switching = TORI_CUT_THROUGH,
                                       .packet = 9},
                     "does not fit");
-    expect_refused ("mesh:4", (tori_net_config){.width = 65}, "at most 64");
+    expect_refused ("mesh:4", (tori_net_config){.size = sizeof (tori_net_config), .width = 65}, "at most 64");
 }
 
 int main (void)

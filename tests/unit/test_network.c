@@ -80,7 +80,7 @@ static void expect_same (const struct run *a, const struct run *b)
 static void compare (tori_sim_config config, const tori_workload *work,
                      int pattern, uint32_t link)
 {
-    tori_sim_network network = {
+    tori_sim_network network = {.size = sizeof network,
         .pattern = pattern, .link = link, .rounds = 2, .seed = 3};
     struct run plain, with;
     simulate (&plain, config, work);
@@ -167,7 +167,7 @@ static void shared_links (void **state)
 {
     tori_machine *machine = make_machine ("mesh:6x6");
     for (size_t p = 0; tori_sched_list (p); p++) {
-        tori_sim_network network = {.pattern = 0};
+        tori_sim_network network = {.size = sizeof network, .pattern = 0};
         tori_sim_config config = {
             .size = sizeof config,
             .machine = machine,
@@ -197,7 +197,7 @@ static void by_hand (void **state)
     tori_work jobs[2] = {{.id = 1, .runtime = 9 * TORI_SECOND, .asked = 4},
                          {.id = 2, .runtime = 5 * TORI_SECOND, .asked = 1}};
     tori_workload work = {.jobs = jobs, .n = 2};
-    tori_sim_network network = {.pattern = tori_pattern_find ("all-to-all")};
+    tori_sim_network network = {.size = sizeof network, .pattern = tori_pattern_find ("all-to-all")};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -227,7 +227,7 @@ static void random_patterns_differ (void **state)
     tori_work jobs[JOBS];
     tori_workload work = {.jobs = jobs, .n = JOBS};
     tori_sim_network network
-        = {.pattern = tori_pattern_find ("random"), .seed = 7};
+        = {.size = sizeof network, .pattern = tori_pattern_find ("random"), .seed = 7};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,

@@ -14,7 +14,7 @@ static tori_saved *busy_state (struct world *w, struct process *p,
     tori_drain *drain;
     tori_saved *saved;
     run_slice (w, p, 120);
-    drain_now (w, &(tori_drain_config){.method = method}, NULL, &drain);
+    drain_now (w, &(tori_drain_config){.size = sizeof (tori_drain_config), .method = method}, NULL, &drain);
     hear_all (w->net, &p, 1);
     assert_int_equal (tori_drain_save (drain, &saved, NULL), 0);
     tori_drain_release (drain);
@@ -97,8 +97,8 @@ static tori_preempt_result preempt (const tori_preempt_config *config)
 static void turns_change_nothing (void **state)
 {
     tori_machine *machine = make_machine ("mesh:2^6");
-    tori_preempt_config config = {.machine = machine,
-                                  .net = {.switching = TORI_CUT_THROUGH,
+    tori_preempt_config config = {.size = sizeof config, .machine = machine,
+                                  .net = &(tori_net_config){.size = sizeof (tori_net_config), .switching = TORI_CUT_THROUGH,
                                           .buffer = 16},
                                   .slice = 200,
                                   .cycles = 900,
@@ -136,9 +136,9 @@ static void turns_change_nothing (void **state)
 static void falling_changes_order (void **state)
 {
     tori_machine *machine = make_machine ("torus:6x6");
-    tori_preempt_config config = {
+    tori_preempt_config config = {.size = sizeof config,
         .machine = machine,
-        .net = {.switching = TORI_CUT_THROUGH, .buffer = 16},
+        .net = &(tori_net_config){.size = sizeof (tori_net_config), .switching = TORI_CUT_THROUGH, .buffer = 16},
         .switches = 9,
         .partners = 1,
         .load = 0.5,
@@ -146,7 +146,7 @@ static void falling_changes_order (void **state)
     tori_preempt_result result = preempt (&config);
     assert_true (tori_preempt_kept (&result.processes[0]));
     tori_preempt_clear (&result);
-    config.drain.method = TORI_ALL_FALL_DOWN;
+    config.drain = &(tori_drain_config){.size = sizeof (tori_drain_config), .method = TORI_ALL_FALL_DOWN};
     result = preempt (&config);
     assert_true (result.processes[0].reordered > 0);
     tori_preempt_clear (&result);

@@ -115,7 +115,7 @@ static void test_world (void **state)
         struct pair *pair = calloc (1, sizeof *pair);
         tori_machine *machine = make_machine (machines[m]);
         tori_error err;
-        tori_gang_config config = {.policy = "lowest",
+        tori_gang_config config = {.size = sizeof config, .policy = "lowest",
                                    .slot = 2,
                                    .on_turn = on_turn,
                                    .on_place = on_place,

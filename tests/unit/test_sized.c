@@ -23,6 +23,18 @@ NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, columns);
 NO_PADDING (tori_sim_columns, pairwise);
+NO_PADDING (tori_sim_network, seed);
+NO_PADDING (tori_sim_preempt, clock);
+NO_PADDING (tori_sim_gang, result);
+NO_PADDING (tori_sim_interrupts, urgent);
+NO_PADDING (tori_sim_window, end);
+NO_PADDING (tori_sim_look, on_look);
+NO_PADDING (tori_net_config, packet);
+NO_PADDING (tori_drain_config, words);
+NO_PADDING (tori_fluid_config, latency);
+NO_PADDING (tori_gang_config, arg);
+NO_PADDING (tori_preempt_config, seed);
+NO_PADDING (tori_traffic_config, arg);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, resample);
 NO_PADDING (tori_job_spec, waited);
@@ -204,6 +216,161 @@ static int simulate (const tori_machine *machine, const void *config,
     tori_sim_result result;
     (void)machine;
     return tori_sim_run (config, &nothing, &result, err);
+}
+
+/* The parts of a simulation's configuration. */
+static int simulate_with (const tori_machine *machine, tori_sim_config config,
+                          tori_error *err)
+{
+    tori_workload nothing = {0};
+    tori_sim_result result;
+    config.size = sizeof config;
+    config.machine = machine;
+    return tori_sim_run (&config, &nothing, &result, err);
+}
+
+static int with_columns (const tori_machine *machine, const void *part,
+                         tori_error *err)
+{
+    return simulate_with (machine, (tori_sim_config){.columns = part}, err);
+}
+
+static int with_network (const tori_machine *machine, const void *part,
+                         tori_error *err)
+{
+    return simulate_with (machine, (tori_sim_config){.network = part}, err);
+}
+
+static int with_window (const tori_machine *machine, const void *part,
+                        tori_error *err)
+{
+    return simulate_with (machine, (tori_sim_config){.window = part}, err);
+}
+
+static int with_look (const tori_machine *machine, const void *part,
+                      tori_error *err)
+{
+    return simulate_with (machine, (tori_sim_config){.look = part}, err);
+}
+
+static int with_interrupts (const tori_machine *machine, const void *part,
+                            tori_error *err)
+{
+    return simulate_with (machine, (tori_sim_config){.interrupts = part}, err);
+}
+
+static int with_gang (const tori_machine *machine, const void *part,
+                      tori_error *err)
+{
+    return simulate_with (
+        machine,
+        (tori_sim_config){.sched = TORI_SCHED ("gang"), .gang = part}, err);
+}
+
+static int with_preempt (const tori_machine *machine, const void *part,
+                         tori_error *err)
+{
+    return with_gang (machine,
+                      &(tori_sim_gang){.size = sizeof (tori_sim_gang),
+                                       .preempt = part},
+                      err);
+}
+
+static int look_at (void *arg, tori_sched *sched, tori_error *err)
+{
+    return 0;
+}
+
+/* ---- networks and queue trees ---- */
+
+static int create_net (const tori_machine *machine, const void *config,
+                       tori_error *err)
+{
+    tori_net *net = NULL;
+    int status = tori_net_create (machine, config, &net, err);
+    assert_int_equal (net == NULL, status < 0);
+    tori_net_destroy (net);
+    return status;
+}
+
+static int start_drain (const tori_machine *machine, const void *config,
+                        tori_error *err)
+{
+    tori_box box = make_box (machine, "0,0/4x4");
+    tori_drain *drain;
+    tori_net *net;
+    int status;
+    assert_int_equal (tori_net_create (machine, NULL, &net, NULL), 0);
+    status = tori_drain_start (net, &box, config, &drain, err);
+    tori_net_destroy (net);
+    return status;
+}
+
+static int create_fluid (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_fluid *fluid = NULL;
+    int status = tori_fluid_create (machine, config, &fluid, err);
+    assert_int_equal (fluid == NULL, status < 0);
+    tori_fluid_destroy (fluid);
+    return status;
+}
+
+static int run_traffic (const tori_machine *machine, const void *config,
+                        tori_error *err)
+{
+    tori_traffic_result result = {0};
+    int status = tori_traffic_run (config, &result, err);
+    (void)machine;
+    tori_traffic_clear (&result);
+    return status;
+}
+
+static int run_preempt (const tori_machine *machine, const void *config,
+                        tori_error *err)
+{
+    tori_preempt_result result = {0};
+    int status = tori_preempt_run (config, &result, err);
+    (void)machine;
+    tori_preempt_clear (&result);
+    return status;
+}
+
+static int create_world (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_gang_world *world = NULL;
+    int status = tori_gang_world_create (config, &world, err);
+    (void)machine;
+    assert_int_equal (world == NULL, status < 0);
+    tori_gang_world_destroy (world);
+    return status;
+}
+
+/* What a switch costs: of the network, and of the drain. */
+static int price_net (const tori_machine *machine, const void *net,
+                      tori_error *err)
+{
+    tori_gang_tree *tree;
+    uint64_t cycles[64];
+    int status;
+    assert_int_equal (tori_gang_tree_create (machine, 2, 4, &tree, NULL), 0);
+    assert_true (tori_gang_tree_nodes (tree) <= 64);
+    status = tori_gang_switch_cycles (tree, net, NULL, cycles, err);
+    tori_gang_tree_destroy (tree);
+    return status;
+}
+
+static int price_drain (const tori_machine *machine, const void *drain,
+                        tori_error *err)
+{
+    tori_gang_tree *tree;
+    uint64_t cycles[64];
+    int status;
+    assert_int_equal (tori_gang_tree_create (machine, 2, 4, &tree, NULL), 0);
+    status = tori_gang_switch_cycles (tree, NULL, drain, cycles, err);
+    tori_gang_tree_destroy (tree);
+    return status;
 }
 
 static int decide (const tori_machine *machine, const void *config,
@@ -436,6 +603,67 @@ static void test_sizes (void **state)
     tori_machine_destroy (machine);
 }
 
+static void test_parts (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    const tori_sim_columns columns = {.size = sizeof columns};
+    const tori_sim_network network = {.size = sizeof network};
+    const tori_sim_window window = {.size = sizeof window, .end = 9};
+    const tori_sim_look look = {.size = sizeof look, .on_look = look_at};
+    const tori_sim_interrupts interrupts = {.size = sizeof interrupts};
+    const tori_sim_gang gang = {.size = sizeof gang};
+    const tori_sim_preempt preempt = {.size = sizeof preempt};
+    const struct sized all[] = {
+        {with_columns, &columns, sizeof columns,
+         offsetof (tori_sim_columns, start)},
+        {with_network, &network, sizeof network,
+         offsetof (tori_sim_network, seed)},
+        {with_window, &window, sizeof window, sizeof window},
+        {with_look, &look, sizeof look, sizeof look},
+        {with_interrupts, &interrupts, sizeof interrupts,
+         offsetof (tori_sim_interrupts, urgent)},
+        {with_gang, &gang, sizeof gang, offsetof (tori_sim_gang, degree)},
+        {with_preempt, &preempt, sizeof preempt,
+         offsetof (tori_sim_preempt, clock)},
+    };
+    for (size_t i = 0; i < LENGTH (all); i++)
+        check (&all[i], machine);
+    tori_machine_destroy (machine);
+}
+
+static void test_networks (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    const tori_net_config net = {.size = sizeof net};
+    const tori_drain_config drain = {.size = sizeof drain};
+    const tori_fluid_config fluid = {.size = sizeof fluid};
+    const tori_traffic_config traffic
+        = {.size = sizeof traffic, .machine = machine};
+    const tori_preempt_config preempt
+        = {.size = sizeof preempt, .machine = machine, .slice = 10};
+    tori_gang_config gang = {.size = sizeof gang, .slot = 9};
+    tori_gang_tree *tree;
+    const struct sized all[] = {
+        {create_net, &net, sizeof net, offsetof (tori_net_config, vcs)},
+        {price_net, &net, sizeof net, offsetof (tori_net_config, vcs)},
+        {start_drain, &drain, sizeof drain, offsetof (tori_drain_config, hop)},
+        {price_drain, &drain, sizeof drain, offsetof (tori_drain_config, hop)},
+        {create_fluid, &fluid, sizeof fluid,
+         offsetof (tori_fluid_config, latency)},
+        {run_traffic, &traffic, sizeof traffic,
+         offsetof (tori_traffic_config, rate)},
+        {run_preempt, &preempt, sizeof preempt,
+         offsetof (tori_preempt_config, seed)},
+        {create_world, &gang, sizeof gang, offsetof (tori_gang_config, hop)},
+    };
+    assert_int_equal (tori_gang_tree_create (machine, 2, 1, &tree, NULL), 0);
+    gang.tree = tree;
+    for (size_t i = 0; i < LENGTH (all); i++)
+        check (&all[i], machine);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
 /* The output has the caller's size: nothing beyond a shorter one is touched,
  * and the part of a longer one beyond ours is 0. */
 static void test_filled (void **state)
@@ -603,6 +831,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_sizes),
+        cmocka_unit_test (test_parts),
+        cmocka_unit_test (test_networks),
         cmocka_unit_test (test_filled),
         cmocka_unit_test (test_unsized),
         cmocka_unit_test (test_fetch),

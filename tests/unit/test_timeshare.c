@@ -94,7 +94,7 @@ static void expect_same (const tori_workload *workload,
     struct slow slow;
     tori_gang_tree *tree = NULL;
     tori_gang_world *world = NULL;
-    tori_gang_config config = {.slot = gang->slot, .on_place = slow_place,
+    tori_gang_config config = {.size = sizeof config, .slot = gang->slot, .on_place = slow_place,
                                .on_turn = slow_turn,
                                .on_finish = slow_finish, .arg = &slow};
     uint32_t task_of[MAX_JOBS], nodes = tori_machine_nodes (machine);
@@ -140,7 +140,7 @@ static void a_replay_is_the_world (void **state)
         tori_machine *machine = random_machine (&rng, 3, 64);
         uint32_t nodes = tori_machine_nodes (machine);
         tori_workload workload = random_workload (&rng, nodes);
-        tori_sim_gang gang = {.slot = between (&rng, 1, 60),
+        tori_sim_gang gang = {.size = sizeof gang, .slot = between (&rng, 1, 60),
                               .degree = between (&rng, 2, 4)};
         struct told told = {0};
         tori_sim_config config = {
@@ -191,7 +191,7 @@ static void one_at_a_time (void **state)
         {.submit = 6000, .runtime = 0, .asked = 1, .request = {.count = 1}},
     };
     tori_workload workload = {.jobs = jobs, .n = 3};
-    tori_sim_gang gang = {.slot = 64};
+    tori_sim_gang gang = {.size = sizeof gang, .slot = 64};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -282,7 +282,7 @@ static void see_gang (struct seen *seen, const tori_machine *machine,
 {
     tori_gang_tree *tree = NULL;
     tori_gang_world *world = NULL;
-    tori_gang_config config = {.slot = gang->slot, .on_turn = see_turn,
+    tori_gang_config config = {.size = sizeof config, .slot = gang->slot, .on_turn = see_turn,
                                .on_finish = see_finish, .arg = seen};
     assert_int_equal (
         tori_gang_tree_create (machine, gang->degree, 1, &tree, NULL), 0);
@@ -341,10 +341,11 @@ static void a_window_sees_what_is_in_it (void **state)
         uint32_t nodes = tori_machine_nodes (machine);
         tori_workload workload = random_workload (&rng, nodes);
         tori_sim_gang_result tree;
-        tori_sim_gang gang = {.slot = between (&rng, 1, 60),
+        tori_sim_gang gang = {.size = sizeof gang, .slot = between (&rng, 1, 60),
                               .degree = between (&rng, 2, 4),
                               .result = &tree};
-        struct seen seen = {.workload = &workload,
+        struct seen seen = {.window = {.size = sizeof seen.window},
+                            .workload = &workload,
                             .origin = workload.jobs[0].submit};
         bool batch = round % 2;
         tori_sim_config config = {
@@ -510,7 +511,7 @@ static void few_jobs (void **state)
             size_t ends = (size_t)(warm_up * (double)n);
             struct gang_work work;
             struct gang_run run;
-            tori_sim_gang how = {.slot = 1000};
+            tori_sim_gang how = {.size = sizeof how, .slot = 1000};
             if (n == 1) {
                 tori_error err;
                 assert_int_equal (
@@ -541,7 +542,7 @@ static void sizes_are_distributed (void **state)
     for (size_t s = 0; s < 4; s++) {
         struct gang_jobs jobs = {.sizes = s, .n = 20000, .load = 0.2,
                                  .service = 1, .slot = 1000, .seed = 9};
-        tori_sim_gang how = {.slot = 1000};
+        tori_sim_gang how = {.size = sizeof how, .slot = 1000};
         struct gang_work work;
         struct gang_run run;
         assert_int_equal (gang_workload (machine, &jobs, &work, NULL), 0);
@@ -562,7 +563,7 @@ static struct gang_run run_at (const char *text, size_t sizes, double load,
     struct gang_jobs jobs = {.sizes = sizes, .n = n, .load = load,
                              .service = 5, .warm_up = 0.1,
                              .slot = TORI_SECOND, .seed = 2};
-    tori_sim_gang how = {.slot = TORI_SECOND};
+    tori_sim_gang how = {.size = sizeof how, .slot = TORI_SECOND};
     struct gang_work work;
     struct gang_run run;
     if (n == 0)
@@ -637,9 +638,9 @@ static void drains_cost_time (void **state)
     struct gang_jobs jobs = {.n = 500, .load = 0.5, .service = 5,
                              .slot = 1000, .seed = 1};
     tori_sim_preempt preempt
-        = {.net = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16},
+        = {.size = sizeof preempt, .net = &(tori_net_config){.size = sizeof (tori_net_config), .switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16},
            .clock = 1000000};
-    tori_sim_gang how = {.slot = 1000, .switch_cost = 7};
+    tori_sim_gang how = {.size = sizeof how, .slot = 1000, .switch_cost = 7};
     struct gang_work work;
     struct gang_run without, with;
     (void)state;

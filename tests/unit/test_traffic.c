@@ -60,7 +60,7 @@ static void alone_open (struct alone *alone, const char *machine,
     alone->machine = make_machine (machine);
     alone->box = whole (alone->machine);
     alone->job = make_job (alone->machine, &alone->box, pattern);
-    alone->config = (tori_traffic_config){
+    alone->config = (tori_traffic_config){.size = sizeof (tori_traffic_config),
         .machine = alone->machine, .jobs = &alone->job, .njobs = 1};
 }
 
@@ -165,7 +165,7 @@ static void test_patterns (void **state)
         const tori_pattern_info *info;
         for (size_t p = 0; (info = tori_pattern_list (p)); p++) {
             tori_traffic_job job = make_job (machine, &box, info->name);
-            tori_traffic_config config = {.machine = machine, .jobs = &job,
+            tori_traffic_config config = {.size = sizeof config, .machine = machine, .jobs = &job,
                                           .njobs = 1, .seed = 5};
             uint32_t *target = make_array (job.n, sizeof *target);
             tori_traffic_result result;
@@ -228,7 +228,7 @@ static void test_apart (void **state)
     tori_traffic_job jobs[] = {make_job (machine, &boxes[0], "all-to-all"),
                                make_job (machine, &boxes[1], "nbody"),
                                make_job (machine, &boxes[2], "random")};
-    tori_traffic_config config = {.machine = machine, .jobs = jobs,
+    tori_traffic_config config = {.size = sizeof config, .machine = machine, .jobs = jobs,
                                   .njobs = 3};
     tori_traffic_result together, alone;
     for (int i = 0; i < 3; i++)
@@ -256,7 +256,7 @@ static void test_shared (void **state)
     tori_traffic_job jobs[2] = {
         {.nodes = even, .n = 8, .pattern = tori_pattern_find ("all-to-all")},
         {.nodes = odd, .n = 8, .pattern = tori_pattern_find ("all-to-all")}};
-    tori_traffic_config config = {.machine = machine, .jobs = jobs,
+    tori_traffic_config config = {.size = sizeof config, .machine = machine, .jobs = jobs,
                                   .njobs = 2};
     tori_traffic_result together, alone;
     for (uint32_t i = 0; i < 8; i++) {
@@ -460,7 +460,7 @@ static void test_refusals (void **state)
     tori_machine *machine = make_machine ("mesh:4");
     uint32_t a[] = {0, 1}, b[] = {1, 2}, c[] = {4};
     tori_traffic_job jobs[2] = {{.nodes = a, .n = 2}, {.nodes = b, .n = 2}};
-    tori_traffic_config config = {.machine = machine, .jobs = jobs,
+    tori_traffic_config config = {.size = sizeof config, .machine = machine, .jobs = jobs,
                                   .njobs = 2};
     expect_invalid (&config, "job 2: node 1");
     jobs[1].nodes = c;
@@ -477,7 +477,7 @@ static void test_refusals (void **state)
     jobs[0].pattern = 1000;
     expect_invalid (&config, "pattern");
     jobs[0].pattern = 0;
-    config.net.width = 1000;
+    config.net = &(tori_net_config){.size = sizeof (tori_net_config), .width = 1000};
     expect_invalid (&config, "at most");
     tori_machine_destroy (machine);
 }

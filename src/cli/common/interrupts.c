@@ -61,7 +61,7 @@ int interrupts_read (const struct interrupts *typed,
                      const tori_machine *machine, uint64_t seed,
                      tori_sim_interrupts *ret_interrupts, tori_error *err)
 {
-    tori_sim_interrupts interrupts = {
+    tori_sim_interrupts interrupts = {.size = sizeof interrupts,
         .seed = seed,
         .on_failure = (tori_on_failure)(typed->on_failure < 0
                                             ? 0
@@ -97,5 +97,5 @@ int interrupts_sched (const struct interrupts *typed,
 void interrupts_clear (tori_sim_interrupts *interrupts)
 {
     free ((void *)(uintptr_t)interrupts->outages);
-    *interrupts = (tori_sim_interrupts){0};
+    *interrupts = (tori_sim_interrupts){.size = sizeof (tori_sim_interrupts)};
 }

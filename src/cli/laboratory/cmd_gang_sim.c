@@ -67,8 +67,7 @@ enum { MAX_SCHEDS = 16 };
 struct study {
     const struct values *values;
     tori_machine *machine;
-    tori_sim_preempt preempt;
-    tori_sim_gang how;
+    struct sharing_how sharing;
     struct gang_work work;
     const char *sched[MAX_SCHEDS];
     struct gang_run run[MAX_SCHEDS];
@@ -126,8 +125,8 @@ static int draw_workload (struct study *study, tori_error *err)
         .load = study->load,
         .service = fraction_value (v->service),
         .warm_up = fraction_value (v->warm_up),
-        .degree = study->how.degree,
-        .slot = study->how.slot,
+        .degree = study->sharing.gang.degree,
+        .slot = study->sharing.gang.slot,
         .seed = (uint64_t)v->seed,
     };
     if (jobs.n == 0
@@ -144,7 +143,7 @@ static int run_all (struct study *study, tori_error *err)
     for (size_t i = 0; status == 0 && i < study->n; i++) {
         progress_update (&progress, i, study->n, "schedulers");
         status = gang_run (study->machine, &study->work, study->sched[i],
-                           &study->how, &study->run[i], err);
+                           &study->sharing.gang, &study->run[i], err);
     }
     progress_end (&progress);
     return status;
@@ -316,7 +315,7 @@ static int emit_answer (struct study *study, FILE *out, tori_error *err)
 static int count_decimals (const struct study *study)
 {
     int n = 1;
-    for (tori_time slot = study->how.slot; slot < TORI_SECOND; slot *= 10)
+    for (tori_time slot = study->sharing.gang.slot; slot < TORI_SECOND; slot *= 10)
         n++;
     return n;
 }
@@ -426,7 +425,7 @@ static int run_gang_sim (const void *values, FILE *out, tori_error *err)
         && choose_scheds (&study, err) == 0
         && tori_machine_parse (study.values->site.machine, &study.machine, err)
                == 0
-        && sharing_of (&study.values->sharing, &study.preempt, &study.how, err)
+        && sharing_of (&study.values->sharing, &study.sharing, err)
                == 0
         && run_all (&study, err) == 0)
         status = study.values->json ? emit_answer (&study, out, err)

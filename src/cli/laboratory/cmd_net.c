@@ -212,7 +212,7 @@ static int run_traffic (struct study *s, tori_traffic_config *config,
 static int compute_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
-    tori_traffic_config config = {.machine = s->machine,
+    tori_traffic_config config = {.size = sizeof config, .machine = s->machine,
                                   .jobs = s->jobs.job,
                                   .njobs = s->jobs.n,
                                   .rate = s->rate,
@@ -226,7 +226,7 @@ static int compute_study (struct study *s, tori_error *err)
     s->net.routing = (tori_routing)v->routing;
     if (routers_complete (s->machine, &s->net, err) < 0)
         return -1;
-    config.net = s->net;
+    config.net = &s->net;
     progress_begin (&progress);
     status = run_traffic (s, &config, err);
     progress_end (&progress);

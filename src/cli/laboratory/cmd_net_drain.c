@@ -129,14 +129,16 @@ static int complete_config (struct study *s, tori_error *err)
 static int compute_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
-    tori_preempt_config config = {
+    tori_drain_config drain = {.size = sizeof drain,
+                               .method = (tori_drain_method)v->method,
+                               .origin = (uint32_t)v->origin,
+                               .hop = (uint32_t)v->hop,
+                               .words = (uint32_t)v->words};
+    tori_preempt_config config = {.size = sizeof config,
         .machine = s->machine,
         .box = &s->box,
-        .net = s->net,
-        .drain = {.method = (tori_drain_method)v->method,
-                  .origin = (uint32_t)v->origin,
-                  .hop = (uint32_t)v->hop,
-                  .words = (uint32_t)v->words},
+        .net = &s->net,
+        .drain = &drain,
         .processes = (uint32_t)v->processes,
         .switches = (uint32_t)v->switches,
         .slice = (uint64_t)v->slice,

@@ -208,16 +208,16 @@ static void describe_gang (const struct sim_run *replay, const char *machine,
                            char *text, size_t size)
 {
     const struct sim_values *v = replay->values;
-    tori_sim_preempt preempt;
-    tori_sim_gang gang = {0};
-    sharing_of (&v->sharing, &preempt, &gang, NULL);
+    struct sharing_how how = {0};
+    sharing_of (&v->sharing, &how, NULL);
     snprintf (text, size,
               "%s on %s: gang, slots of %g s, switches of %g s%s, degree %u, "
               "%s branch, shapes %s",
               workload_name (&v->work), machine,
-              (double)gang.slot / (double)TORI_SECOND,
-              (double)gang.switch_cost / (double)TORI_SECOND,
-              gang.preempt ? " and a drain" : "", gang.degree, gang.policy,
+              (double)how.gang.slot / (double)TORI_SECOND,
+              (double)how.gang.switch_cost / (double)TORI_SECOND,
+              how.gang.preempt ? " and a drain" : "", how.gang.degree,
+              how.gang.policy,
               tori_shaping_name (shaping_of (v)));
 }
 

@@ -81,7 +81,7 @@ int measured_part_window (const struct measured_part *part,
     struct edge first = {0}, last = {0};
     size_t n = workload->n, before, after;
     const tori_work *jobs = workload->jobs;
-    tori_sim_window window;
+    tori_sim_window window = {.size = sizeof window};
     if ((part->warm_up && read_edge (part->warm_up, &first, err) < 0)
         || (part->cool_down && read_edge (part->cool_down, &last, err) < 0))
         return -1;

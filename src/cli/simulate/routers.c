@@ -12,7 +12,7 @@ const char *routers_switching (size_t i)
 
 tori_net_config routers_config (const struct routers *routers)
 {
-    return (tori_net_config){.switching = (tori_switching)routers->switching,
+    return (tori_net_config){.size = sizeof (tori_net_config), .switching = (tori_switching)routers->switching,
                              .vcs = (uint32_t)routers->vcs,
                              .buffer = (uint32_t)routers->buffer,
                              .width = (uint32_t)routers->width,

@@ -60,10 +60,17 @@ struct sharing {
 /* Whether any of these options was given. */
 bool sharing_given (const struct sharing *sharing);
 
-/* The configuration that the options ask for. It points to `preempt`.
+/* A configuration, and what it points to. */
+struct sharing_how {
+    tori_sim_gang gang;
+    tori_sim_preempt preempt;
+    tori_net_config net;
+};
+
+/* The configuration that the options ask for. It points into itself.
  * TORI_INVALID for times that are too long, and for options of a model that
  * was not asked for. */
-int sharing_of (const struct sharing *sharing, tori_sim_preempt *preempt,
-                tori_sim_gang *ret_gang, tori_error *err);
+int sharing_of (const struct sharing *sharing, struct sharing_how *ret_how,
+                tori_error *err);
 
 #endif

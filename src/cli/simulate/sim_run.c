@@ -204,7 +204,7 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
 
 tori_sim_network network_of (const struct sim_values *v, uint64_t seed)
 {
-    return (tori_sim_network){
+    return (tori_sim_network){.size = sizeof (tori_sim_network),
         .pattern = v->pattern >= 0 ? v->pattern : 0,
         .rounds = (uint32_t)v->rounds,
         .link = v->inject.den ? (uint32_t)v->inject.den : 1,
@@ -499,9 +499,8 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     tori_alloc_config tuning = tuning_of (&v->tuning, allocator_of (v));
     tori_alloc_config counts = tuning_of (&v->tuning, counts_of (v));
     tori_sim_network network = network_of (v, replay->seed);
-    tori_sim_preempt preempt;
-    tori_sim_gang gang;
-    const tori_sim_look look = {replay->snapshot.time, on_look};
+    struct sharing_how sharing;
+    const tori_sim_look look = {.size = sizeof look, replay->snapshot.time, on_look};
     tori_sched_config sched = *TORI_SCHED (
         scheduler_names ((size_t)v->work.sched), &tuning,
         workload_order (&v->work), .depth = (uint32_t)v->work.depth,
@@ -513,7 +512,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
         .initial = replay->site->state,
         .no_pairwise = v->no_distance,
         .network = v->network ? &network : NULL,
-        .gang = &gang,
+        .gang = &sharing.gang,
         .window = sim_run_has_window (replay) ? &replay->window : NULL,
         .look = v->snapshot ? &look : NULL,
         .resume = replay->resume,
@@ -523,7 +522,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     };
     int status;
     set_callbacks (replay, &config);
-    if (sharing_of (&v->sharing, &preempt, &gang, err) < 0
+    if (sharing_of (&v->sharing, &sharing, err) < 0
         || interrupts_sched (&v->interrupts, &sched, err) < 0)
         return -1;
     if (config.on_progress)

@@ -235,7 +235,7 @@ static int draw_arrivals (const struct gang_jobs *jobs, uint32_t nodes,
 static tori_sim_window window_of (const struct part *part, size_t n,
                                   const tori_work *work)
 {
-    return (tori_sim_window){work[part->first].submit,
+    return (tori_sim_window){.size = sizeof (tori_sim_window), work[part->first].submit,
                              part->end < n ? work[part->end].submit
                                            : work[n - 1].submit + 1};
 }

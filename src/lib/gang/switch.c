@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sized.h"
+
 static int cycles_of_box (tori_net *net, const tori_box *box,
                           const tori_drain_config *drain,
                           uint64_t *ret_cycles, tori_error *err)
@@ -49,17 +51,19 @@ int tori_gang_switch_cycles (const tori_gang_tree *tree,
                              const tori_drain_config *drain,
                              uint64_t ret_cycles[], tori_error *err)
 {
-    static const tori_drain_config usual = {0};
+    tori_drain_config own = {.size = sizeof own};
     uint32_t nodes = tori_gang_tree_nodes (tree);
     uint64_t *cycles = malloc (nodes * sizeof *cycles);
     tori_net *made = NULL;
     int status = -1;
+    if (drain && SIZED_COPY (tori_drain_config, &own, drain, err) < 0)
+        goto done;
     if (!cycles)
         return tori_error_nomem (err);
     if (tori_net_create (tori_gang_tree_machine (tree), net, &made, err) < 0)
         goto done;
     for (uint32_t i = 0; i < nodes; i++)
-        if (cycles_of_node (made, tree, i, drain ? drain : &usual, cycles, err)
+        if (cycles_of_node (made, tree, i, &own, cycles, err)
             < 0)
             goto done;
     memcpy (ret_cycles, cycles, nodes * sizeof *cycles);

@@ -69,7 +69,7 @@ int tori_gang_table (const tori_gang_tree *tree, const uint32_t lengths[],
     struct picture picture
         = {.tree = tree, .first = first, .ids = ids, .cells = cells};
     tori_gang_config config
-        = {.tree = tree, .slot = 1, .on_turn = on_turn, .arg = &picture};
+        = {.size = sizeof config, .tree = tree, .slot = 1, .on_turn = on_turn, .arg = &picture};
     tori_gang_world *world = NULL;
     int answer = -1;
     if (!first || !ids || !cells) {

@@ -9,6 +9,7 @@
 
 #include "array.h"
 #include "tree.h"
+#include "sized.h"
 
 /* ---- accounts ---- */
 
@@ -270,17 +271,19 @@ static int check_config (const tori_gang_config *config, tori_error *err)
 int tori_gang_world_create (const tori_gang_config *config,
                             tori_gang_world **ret_world, tori_error *err)
 {
+    tori_gang_config own;
     tori_gang_world *world;
-    if (check_config (config, err) < 0)
+    if (SIZED_COPY (tori_gang_config, &own, config, err) < 0
+        || check_config (&own, err) < 0)
         return -1;
     world = calloc (1, sizeof *world);
     if (!world)
         return tori_error_nomem (err);
-    world->config = *config;
-    if (!config->policy)
+    world->config = own;
+    if (!own.policy)
         world->config.policy = tori_gang_policy_list (0)->name;
-    world->tree = config->tree;
-    world->nodes = tori_gang_tree_nodes (config->tree);
+    world->tree = own.tree;
+    world->nodes = tori_gang_tree_nodes (own.tree);
     world->node = calloc (world->nodes, sizeof *world->node);
     world->tally = calloc (world->nodes, sizeof *world->tally);
     if (!world->node || !world->tally) {

@@ -6,6 +6,7 @@
 #include <tori/partition.h>
 
 #include "drain.h"
+#include "sized.h"
 
 /* ---- the signal ---- */
 
@@ -289,9 +290,10 @@ int tori_drain_start (tori_net *net, const tori_box *box,
                       const tori_drain_config *config, tori_drain **ret_drain,
                       tori_error *err)
 {
-    tori_drain_config own = config ? *config : (tori_drain_config){0};
+    tori_drain_config own = {.size = sizeof own};
     tori_drain *d;
-    if (check_start (net, box, &own, err) < 0)
+    if ((config && SIZED_COPY (tori_drain_config, &own, config, err) < 0)
+        || check_start (net, box, &own, err) < 0)
         return -1;
     own.hop += own.hop == 0;
     own.words += own.words == 0;

@@ -11,6 +11,7 @@
 #include "share.h"
 #include "steps.h"
 #include "usage.h"
+#include "sized.h"
 
 /* The part of a tick that may be missing without waiting for it. */
 #define NEARLY (1.0 / 16)
@@ -141,9 +142,11 @@ int tori_fluid_create (const tori_machine *machine,
                        const tori_fluid_config *config, tori_fluid **ret_fluid,
                        tori_error *err)
 {
+    tori_fluid_config own = {.size = sizeof own};
     tori_fluid *fluid;
     size_t longest = 2;
-    if (grid_check (machine, "a network", err) < 0)
+    if ((config && SIZED_COPY (tori_fluid_config, &own, config, err) < 0)
+        || grid_check (machine, "a network", err) < 0)
         return -1;
     if (machine->nodes > UINT32_C (1) << 24
         || usage_bits (machine) + 2 * (uint64_t)machine->nodes > UINT32_MAX)
@@ -153,8 +156,7 @@ int tori_fluid_create (const tori_machine *machine,
     if (!fluid)
         return tori_error_nomem (err);
     fluid->machine = machine;
-    if (config)
-        fluid->config = *config;
+    fluid->config = own;
     if (fluid->config.link == 0)
         fluid->config.link = 1;
     if (fluid->config.node == 0)

@@ -5,6 +5,7 @@
 #include "drain.h"
 #include "grid.h"
 #include "router.h"
+#include "sized.h"
 
 /* ---- the configuration ---- */
 
@@ -206,8 +207,10 @@ int tori_net_create (const tori_machine *machine,
                      const tori_net_config *config, tori_net **ret_net,
                      tori_error *err)
 {
+    tori_net_config own = {.size = sizeof own};
     tori_net *net;
-    if (grid_check (machine, "a network", err) < 0)
+    if ((config && SIZED_COPY (tori_net_config, &own, config, err) < 0)
+        || grid_check (machine, "a network", err) < 0)
         return -1;
     net = calloc (1, sizeof *net);
     if (!net)
@@ -217,8 +220,7 @@ int tori_net_create (const tori_machine *machine,
     net->ndims = tori_machine_ndims (machine);
     net->free_packet = net->free_message = NO_PACKET;
     net->first_delivered = net->last_delivered = NO_PACKET;
-    if (config)
-        net->config = *config;
+    net->config = own;
     list_directions (net);
     set_defaults (net);
     if (check_config (net, err) < 0)

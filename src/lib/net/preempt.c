@@ -7,6 +7,7 @@
 
 #include "grid.h"
 #include "process.h"
+#include "sized.h"
 
 struct preempt_run {
     tori_preempt_config config; /* nothing left 0 */
@@ -109,7 +110,7 @@ static int open_processes (struct preempt_run *run, tori_error *err)
 static int open_run (struct preempt_run *run, tori_error *err)
 {
     if (check_config (run, err) < 0 || allocate_run (run, err) < 0
-        || tori_net_create (run->config.machine, &run->config.net, &run->net,
+        || tori_net_create (run->config.machine, run->config.net, &run->net,
                             err)
                < 0)
         return -1;
@@ -185,7 +186,7 @@ static int drain_process (struct preempt_run *run, uint32_t number,
                           tori_preempt_switch *ret_switch, tori_error *err)
 {
     tori_interrupt interrupt;
-    if (tori_drain_start (run->net, &run->box, &run->config.drain, ret_drain,
+    if (tori_drain_start (run->net, &run->box, run->config.drain, ret_drain,
                           err)
         < 0)
         return -1;
@@ -322,10 +323,12 @@ int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err)
 {
     struct preempt_run run = {0};
+    tori_preempt_config own;
     int status;
-    if (config->box && box_check (config->machine, config->box, err) < 0)
+    if (SIZED_COPY (tori_preempt_config, &own, config, err) < 0
+        || (own.box && box_check (own.machine, own.box, err) < 0))
         return -1;
-    set_defaults (&run, config);
+    set_defaults (&run, &own);
     status = open_run (&run, err);
     if (status == 0)
         status = take_turns (&run, err);

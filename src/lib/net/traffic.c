@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "targets.h"
+#include "sized.h"
 
 /* ---- requirements for a job ---- */
 
@@ -105,7 +106,7 @@ static int run_open (const tori_traffic_config *config,
                      struct traffic_run *run, tori_error *err)
 {
     *run = (struct traffic_run){.config = config, .end = UINT64_MAX};
-    if (tori_net_create (config->machine, &config->net, &run->net, err) < 0)
+    if (tori_net_create (config->machine, config->net, &run->net, err) < 0)
         return -1;
     run->nlinks = tori_net_links (run->net);
     run->links = calloc (run->nlinks + 1, sizeof *run->links);
@@ -182,15 +183,18 @@ int tori_traffic_run (const tori_traffic_config *config,
                       tori_traffic_result *ret_result, tori_error *err)
 {
     struct traffic_run run;
+    tori_traffic_config own;
     int status;
-    if (!(config->rate >= 0))
+    if (SIZED_COPY (tori_traffic_config, &own, config, err) < 0)
+        return -1;
+    if (!(own.rate >= 0))
         return tori_error_set (err, TORI_INVALID,
                                "a rate of %g flits per node and cycle: "
                                "expected 0 or more",
-                               config->rate);
-    status = run_open (config, &run, err);
+                               own.rate);
+    status = run_open (&own, &run, err);
     if (status == 0)
-        status = config->rate > 0 ? open_run (&run, err)
+        status = own.rate > 0 ? open_run (&run, err)
                                   : closed_run (&run, err);
     if (status == 0)
         status = make_result (&run, ret_result, err);

@@ -117,7 +117,7 @@ static int check_window (const tori_sched *sched, tori_time now,
                                "reservation %s ends before it begins",
                                window->name);
     if (window->until <= now)
-        return tori_error_set (err, TORI_INVALID, 
+        return tori_error_set (err, TORI_INVALID,
                                "reservation %s has already ended",
                                window->name);
     if (find_window (sched, window->name) < sched->nwindows)

@@ -19,7 +19,7 @@ int network_create (const tori_machine *machine,
                     const tori_sim_network *config,
                     struct network **ret_network, tori_error *err)
 {
-    tori_fluid_config how = {.link = config->link, .node = config->node};
+    tori_fluid_config how = {.size = sizeof how, .link = config->link, .node = config->node};
     struct network *network = calloc (1, sizeof *network);
     if (!network)
         return tori_error_nomem (err);

@@ -403,23 +403,51 @@ static int run_sim (const tori_sim_config *config,
     return status;
 }
 
+/* What a configuration points to, each in its present size. */
+struct sim_parts {
+    tori_sched_config sched;
+    tori_sim_columns columns;
+    tori_sim_network network;
+    tori_sim_gang gang;
+    tori_sim_preempt preempt;
+    tori_sim_window window;
+    tori_sim_look look;
+    tori_sim_interrupts interrupts;
+};
+
+/* Copy a part, if there is one, and let its owner point to the copy. */
+#define OWN(owner, member, type)                                              \
+    ((owner).member                                                           \
+     && (SIZED_COPY (type, &parts->member, (owner).member, err) < 0           \
+         || ((owner).member = &parts->member, false)))
+
+static int own_parts (tori_sim_config *own, struct sim_parts *parts,
+                      tori_error *err)
+{
+    if (OWN (*own, columns, tori_sim_columns)
+        || OWN (*own, network, tori_sim_network)
+        || OWN (*own, gang, tori_sim_gang)
+        || OWN (*own, window, tori_sim_window)
+        || OWN (*own, look, tori_sim_look)
+        || OWN (*own, interrupts, tori_sim_interrupts)
+        || (own->gang && OWN (parts->gang, preempt, tori_sim_preempt))
+        || sched_configure (own->sched, &parts->sched, err) < 0)
+        return -1;
+    own->sched = &parts->sched;
+    return 0;
+}
+
 int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
                   tori_sim_result *ret_result, tori_error *err)
 {
-    tori_sim_columns columns;
-    tori_sched_config sched;
+    struct sim_parts parts;
     tori_sim_config own;
     if (SIZED_COPY (tori_sim_config, &own, config, err) < 0
-        || (own.columns
-            && SIZED_COPY (tori_sim_columns, &columns, own.columns, err) < 0)
-        || sched_configure (own.sched, &sched, err) < 0)
+        || own_parts (&own, &parts, err) < 0)
         return -1;
-    own.sched = &sched;
-    if (own.columns)
-        own.columns = &columns;
     if (check_arguments (&own, workload, err) < 0)
         return -1;
-    if (strcmp (sched.policy, gang_info.name) == 0)
+    if (strcmp (parts.sched.policy, gang_info.name) == 0)
         return timeshare_run (&own, workload, ret_result, err);
     return run_sim (&own, workload, ret_result, err);
 }

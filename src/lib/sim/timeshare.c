@@ -118,8 +118,8 @@ static int price_switches (struct timeshare *share, const tori_sim_gang *how,
     cycles = calloc (n, sizeof *cycles);
     share->switch_more = calloc (n, sizeof *share->switch_more);
     status = cycles && share->switch_more
-                 ? tori_gang_switch_cycles (share->shape, &preempt->net,
-                                            &preempt->drain, cycles, err)
+                 ? tori_gang_switch_cycles (share->shape, preempt->net,
+                                            preempt->drain, cycles, err)
                  : tori_error_nomem (err);
     for (uint32_t i = 0; status == 0 && i < n; i++)
         share->switch_more[i] = ticks_of (
@@ -134,10 +134,10 @@ static int price_switches (struct timeshare *share, const tori_sim_gang *how,
 
 static int open_world (struct timeshare *share, tori_error *err)
 {
-    static const tori_sim_gang none = {0};
+    static const tori_sim_gang none = {.size = sizeof none};
     const tori_sim_gang *how
         = share->config->gang ? share->config->gang : &none;
-    tori_gang_config config = {
+    tori_gang_config config = {.size = sizeof config,
         .policy = how->policy,
         .slot = how->slot ? how->slot : TORI_SECOND,
         .hop = how->hop,
