@@ -58,7 +58,8 @@ struct bridge {
     bool asked;   /* ... and has asked for the present state ... */
     time_t since; /* ... from this time on */
     bool begun;   /* everything was reported to torid once */
-    bool alone;   /* torid is gone */
+    bool alone;   /* torid is gone, or ... */
+    bool hangs;   /* ... there, but silent */
     bool left;    /* ... and so is the tori-slurm that spoke to it, and knew
                      which jobs torid has suspended */
     void (*hear) (void *hearer, json_t *message); /* takes torid's place, or */

@@ -338,8 +338,14 @@ int control_freeze (const struct slurm_task *task, bool freeze,
 int control_requeue (const struct slurm_task *task, tori_error *err)
 {
     job_array_resp_msg_t *answers = NULL;
-    char name[TASK_TEXT];
+    struct tag tag = task->tag;
+    char name[TASK_TEXT], mark[TASK_TEXT];
     int status;
+    snprintf (tag.reason, sizeof tag.reason, "%s", TASK_AGAIN);
+    tag_format (&tag, mark);
+    status = control_note (task, mark, NULL, err);
+    if (status != 0)
+        return status;
     snprintf (name, sizeof name, "%s", task->name);
     status = slurm_requeue2 (name, JOB_REQUEUE_HOLD, &answers);
     return judge_answers (status, answers, err);

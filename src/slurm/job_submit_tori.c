@@ -66,8 +66,8 @@ static int read_watch (struct slurm_watch *ret_watch, tori_error *err)
     return slurm_watch_read (path, ret_watch, err);
 }
 
-/* A file that became bad while slurmctld runs must not stop the cluster: jobs
- * go to Slurm's own placement, and its log says why. */
+/* A bad file must not stop the cluster: jobs go to Slurm's own placement, and
+ * its log says why. */
 static bool have_watch (struct slurm_watch *ret_watch)
 {
     tori_error err;
@@ -77,15 +77,13 @@ static bool have_watch (struct slurm_watch *ret_watch)
     return false;
 }
 
+/* slurmctld would end without its plugin. The log has a mistake now, and again
+ * for each job. */
 int init (void)
 {
     struct slurm_watch watch;
-    tori_error err;
-    if (read_watch (&watch, &err) < 0) {
-        slurm_error ("job_submit/tori: %s", err.text);
-        return SLURM_ERROR;
-    }
-    slurm_watch_clear (&watch);
+    if (have_watch (&watch))
+        slurm_watch_clear (&watch);
     return SLURM_SUCCESS;
 }
 
@@ -151,13 +149,21 @@ static int refuse_job (const tori_error *err, char **ret_text)
 
 /* ---- tasks ---- */
 
-/* How many nodes its tasks need at least; 0: one is enough, as far as is
- * known. */
-static int count_nodes (const job_desc_msg_t *job, uint32_t *ret_nodes,
-                        tori_error *err)
+/* Newer commands give the tasks of each node alone. */
+static uint32_t tasks_of (const job_desc_msg_t *job, uint32_t nodes)
 {
     bool counts = job->num_tasks != NO_VAL && job->num_tasks > 0;
-    uint32_t tasks = counts ? job->num_tasks : 1;
+    bool each = job->ntasks_per_node != NO_VAL16 && job->ntasks_per_node > 0;
+    return counts             ? job->num_tasks
+           : each && nodes > 0 ? job->ntasks_per_node * nodes
+                               : 1;
+}
+
+/* How many nodes its tasks need at least; 0: one is enough, as far as is
+ * known. */
+static int count_nodes (const job_desc_msg_t *job, uint32_t tasks,
+                        uint32_t *ret_nodes, tori_error *err)
+{
     uint32_t each = job->cpus_per_task == NO_VAL16 ? 1 : job->cpus_per_task;
     uint32_t most = UINT32_MAX, cpus;
     *ret_nodes = 0;
@@ -179,15 +185,15 @@ static int count_nodes (const job_desc_msg_t *job, uint32_t *ret_nodes,
 }
 
 /* Whether a job with so many nodes has room for its tasks. */
-static int check_tasks (const job_desc_msg_t *job, uint32_t needed,
-                        uint64_t nodes, tori_error *err)
+static int check_tasks (uint32_t tasks, uint32_t needed, uint64_t nodes,
+                        tori_error *err)
 {
     return needed <= nodes
                ? 0
                : tori_error_set (err, TORI_INVALID,
                                  "the %u tasks of the job need %u nodes, but "
                                  "it asks for %llu",
-                                 job->num_tasks, needed,
+                                 tasks, needed,
                                  (unsigned long long)nodes);
 }
 
@@ -223,16 +229,18 @@ static void set_comment (job_desc_msg_t *job, const tori_request *request)
 static int read_size (job_desc_msg_t *job, tori_request *request,
                       tori_error *err)
 {
-    uint32_t nodes = nodes_of (job), needed;
-    if (slurm_ask_parse (job->comment, nodes, request, err) < 0
-        || count_nodes (job, &needed, err) < 0)
+    uint32_t nodes = nodes_of (job), needed, tasks;
+    if (slurm_ask_parse (job->comment, nodes, request, err) < 0)
+        return -1;
+    tasks = tasks_of (job, (uint32_t)tori_request_nodes (request));
+    if (count_nodes (job, tasks, &needed, err) < 0)
         return -1;
     if (request->shape.ndims > 0)
-        return check_tasks (job, needed, tori_request_nodes (request), err);
+        return check_tasks (tasks, needed, tori_request_nodes (request), err);
     if (needed <= request->count)
         return 0;
     if (job->max_nodes != NO_VAL && job->max_nodes > 0
-        && check_tasks (job, needed, job->max_nodes, err) < 0)
+        && check_tasks (tasks, needed, job->max_nodes, err) < 0)
         return -1;
     request->count = needed;
     job->min_nodes = needed;

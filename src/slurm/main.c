@@ -18,6 +18,7 @@
 #include "nodesource.h"
 #include "number.h"
 #include "shadow_reporter.h"
+#include "standby.h"
 #include "startup.h"
 #include "syserror.h"
 
@@ -29,77 +30,6 @@ struct values {
     struct fraction every;
     tori_time patience, estimate, fail_open, remarks, priorities, gang;
 };
-
-/* ---- a second process ---- */
-
-/* For --fail-open: a process that remains when this one is gone. */
-struct standby {
-    const char *path; /* of the lock; NULL: without lock */
-    int *lock;
-    bool there, told;
-};
-
-static void pause_for (double seconds)
-{
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
-    if (seconds > 0)
-        nanosleep (&time, NULL);
-}
-
-static void sign_lock (int fd)
-{
-    if (ftruncate (fd, 0) == 0)
-        dprintf (fd, "%ld\n", (long)getpid ());
-}
-
-/* Standard input and output belong to the first process alone: torid must see
- * its end. */
-static void close_mouth (void)
-{
-    int none = open ("/dev/null", O_RDWR);
-    dup2 (none, STDIN_FILENO);
-    dup2 (none, STDOUT_FILENO);
-    if (none > STDERR_FILENO)
-        close (none);
-}
-
-/* The second process waits for the end of the first, and takes the lock then,
- * unless another process has it already. */
-static void wait_for_lock (const struct standby *standby, pid_t parent)
-{
-    close (*standby->lock);
-    close_mouth ();
-    signal (SIGTERM, SIG_DFL);
-    signal (SIGINT, SIG_DFL);
-    setsid ();
-    while (getppid () == parent)
-        pause_for (0.2);
-    *standby->lock = open (standby->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (*standby->lock < 0 || flock (*standby->lock, LOCK_EX | LOCK_NB) != 0)
-        _exit (0);
-    sign_lock (*standby->lock);
-}
-
-/* Start it, unless it is there. If that is not possible now, it is tried again
- * with every beat. True in the second process, once it has the lock. */
-static bool is_left_behind (struct standby *standby)
-{
-    pid_t parent = getpid (), child;
-    if (!standby->path || standby->there)
-        return false;
-    child = fork ();
-    if (child < 0 && !standby->told)
-        fprintf (stderr,
-                 "tori-slurm: no second process for --fail-open: %s; it is "
-                 "tried again\n",
-                 strerror (errno));
-    standby->told = child < 0;
-    standby->there = child >= 0;
-    if (child == 0)
-        wait_for_lock (standby, parent);
-    return child == 0;
-}
 
 /* ---- with torid ---- */
 
@@ -159,9 +89,27 @@ static void obey_all (struct bridge *bridge)
     }
 }
 
-static void take_orders (struct bridge *bridge)
+/* What torid says, and when. */
+struct voice {
+    double heard;
+    double silence; /* seconds of it with which torid is gone; 0: any */
+};
+
+/* A torid that pings is heard that often; three of them may be late. */
+static bool is_silent (const struct bridge *bridge, const struct voice *torid)
+{
+    enum { MISSED = 3 };
+    double most = MISSED * bridge->lines.ping;
+    if (most < torid->silence)
+        most = torid->silence;
+    return torid->silence > 0 && bridge->lines.ping > 0
+           && standby_clock () - torid->heard > most;
+}
+
+static void take_orders (struct bridge *bridge, struct voice *torid)
 {
     json_t *order;
+    torid->heard = standby_clock ();
     if (!lines_fill (&bridge->lines, STDIN_FILENO))
         bridge->alone = true;
     while ((order = lines_next (&bridge->lines)))
@@ -187,14 +135,16 @@ static int beat_of (const struct values *v)
 
 /* torid learns how often to send why jobs wait. */
 static void serve_torid (struct bridge *bridge, struct standby *standby,
-                         int beat, tori_time remarks)
+                         int beat, const struct values *v)
 {
     json_t *ready = lines_ready ();
+    struct voice torid = {standby_clock (),
+                          (double)v->fail_open / TORI_SECOND};
     bool away = false;
     json_object_set_new (ready, "remarks",
-                         json_real ((double)remarks / TORI_SECOND));
+                         json_real ((double)v->remarks / TORI_SECOND));
     bridge_say (bridge, ready);
-    while (!bridge->alone && !(bridge->left = is_left_behind (standby))) {
+    while (!bridge->alone && !(bridge->left = standby_beat (standby))) {
         struct pollfd input = {STDIN_FILENO, POLLIN, 0};
         tori_error err = {0};
         int status = bridge->shadow ? shadow_reporter_look (bridge, &err)
@@ -203,7 +153,13 @@ static void serve_torid (struct bridge *bridge, struct standby *standby,
         if (status == 0)
             obey_all (bridge);
         if (poll (&input, 1, beat) > 0)
-            take_orders (bridge);
+            take_orders (bridge, &torid);
+        if (is_silent (bridge, &torid)) {
+            fprintf (stderr, "tori-slurm: torid hangs: nothing was heard of "
+                             "it for %.0f s\n",
+                     standby_clock () - torid.heard);
+            bridge->alone = bridge->hangs = true;
+        }
     }
 }
 
@@ -228,7 +184,7 @@ static bool take_lock (const char *path, int fd)
     int status = -1;
     for (int i = 0; i < TRIES && status < 0; i++) {
         if (i > 0)
-            pause_for (0.1);
+            standby_pause (0.1);
         status = flock (fd, LOCK_EX | LOCK_NB);
         if (status < 0 && errno != EWOULDBLOCK)
             return false;
@@ -237,7 +193,7 @@ static bool take_lock (const char *path, int fd)
         name_holder (path, fd);
     if (status < 0 && flock (fd, LOCK_EX) < 0)
         return false;
-    sign_lock (fd);
+    standby_sign (fd);
     return true;
 }
 
@@ -274,24 +230,24 @@ static bool open_what_is_held (struct bridge *bridge, const char *conf)
     return left || !conf || wrong || watched > 0;
 }
 
-static void wait_alone (struct bridge *bridge, const char *conf, int lock,
-                        tori_time most)
+static void wait_alone (struct bridge *bridge, const struct values *v,
+                        const struct standby *standby)
 {
-    struct timespec second = {.tv_sec = 1};
-    time_t since = time (NULL);
-    bool open = false;
+    double most = (double)v->fail_open / TORI_SECOND;
+    double since = bridge->left ? standby->since : standby_clock ();
+    bool open = false, waited = bridge->hangs || standby->waited;
     do {
-        if (!open && (tori_time)(time (NULL) - since) >= most / TORI_SECOND) {
+        if (!open && (waited || standby_clock () - since >= most)) {
             fprintf (stderr, "tori-slurm: %s is gone; Slurm places what "
                              "waits\n",
                      bridge->sharing ? "it" : "torid");
             open = true;
         }
-        if (open && !open_what_is_held (bridge, conf))
+        if (open && !open_what_is_held (bridge, v->conf))
             return;
-        flock (lock, LOCK_UN);
-        nanosleep (&second, NULL);
-    } while (flock (lock, LOCK_EX | LOCK_NB) == 0);
+        flock (*standby->lock, LOCK_UN);
+        standby_pause (1);
+    } while (flock (*standby->lock, LOCK_EX | LOCK_NB) == 0);
 }
 
 /* ---- in its place ---- */
@@ -303,25 +259,18 @@ static void on_end (int number)
     ended = 1;
 }
 
-static double read_clock (void)
-{
-    struct timespec time;
-    clock_gettime (CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Slots are counted from the first; if slurmctld was away at the end of one,
  * the next begins when it answers. */
 static int take_turns (struct bridge *bridge, struct gang *gang,
                        struct standby *standby, double beat, double slot,
                        tori_error *err)
 {
-    double next = read_clock () + slot, wait;
+    double next = standby_clock () + slot, wait;
     bool away = false;
     int status = 0;
     while (status == 0 && !ended
-           && !(bridge->left = is_left_behind (standby))) {
-        bool over = read_clock () >= next;
+           && !(bridge->left = standby_beat (standby))) {
+        bool over = standby_clock () >= next;
         tori_error why = {0};
         int seen = bridge_look (bridge, &why);
         note_absence (seen, &why, &away);
@@ -330,10 +279,10 @@ static int take_turns (struct bridge *bridge, struct gang *gang,
             status = gang_step (gang, over, err);
             obey_all (bridge);
             if (over)
-                next = read_clock () + slot;
+                next = standby_clock () + slot;
         }
-        wait = next - read_clock ();
-        pause_for (wait > 0 && wait < beat ? wait : beat);
+        wait = next - standby_clock ();
+        standby_pause (wait > 0 && wait < beat ? wait : beat);
     }
     return status;
 }
@@ -345,7 +294,7 @@ static int wait_for_shares (const struct slurm_watch *watch, double beat,
     int status;
     while ((status = control_shares (watch, ret_most, err)) > 0 && !ended) {
         note_absence (status, err, &away);
-        pause_for (beat);
+        standby_pause (beat);
     }
     return status;
 }
@@ -460,10 +409,10 @@ static const struct option options[] = {
      .value = "TIME",
      .parse = parse_time,
      .with = "lock",
-     .help = "if torid is gone for this long, Slurm places the waiting jobs; "
-             "if not given, they wait for torid. For this, tori-slurm keeps "
-             "running after torid has ended, and a second process after "
-             "tori-slurm has ended"},
+     .help = "if torid is gone or hangs for this long, Slurm places the "
+             "waiting jobs; if not given, they wait for torid. For this, "
+             "tori-slurm keeps running after torid has ended, and a second "
+             "process after tori-slurm has ended, which it ends if it hangs"},
     {.name = "lock",
      .kind = OPTION_STRING,
      OPTION_AT (struct values, lock),
@@ -523,6 +472,15 @@ static int look_first (struct bridge *bridge, tori_error *err)
     return status < 0 ? -1 : 0;
 }
 
+/* Half of the time, so that torid can start another tori-slurm in the other
+ * half; but a busy machine makes anything late. */
+static double hang_of (const struct values *v)
+{
+    enum { LEAST = 10 };
+    double half = (double)v->fail_open / TORI_SECOND / 2;
+    return half > LEAST ? half : LEAST;
+}
+
 static int bridge_run (const struct values *v, const struct slurm_watch *watch,
                        const struct nodemap *map, tori_error *err)
 {
@@ -532,7 +490,8 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
                             .estimate = v->estimate / TORI_SECOND,
                             .patience = (double)v->patience / TORI_SECOND,
                             .ranks.every = v->priorities / TORI_SECOND};
-    struct standby standby = {.path = v->fail_open > 0 ? v->lock : NULL};
+    struct standby standby = {.path = v->fail_open > 0 ? v->lock : NULL,
+                              .patience = hang_of (v)};
     uint32_t most = 0;
     int lock = v->lock ? open_lock (v->lock, err) : -1;
     int status = v->lock && lock < 0 ? -1 : bridge_begin (&bridge, err);
@@ -548,10 +507,11 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
             status = gang_run (&bridge, &standby, beat_of (v) / 1000.0,
                                v->gang, most, err);
         else
-            serve_torid (&bridge, &standby, beat_of (v), v->remarks);
+            serve_torid (&bridge, &standby, beat_of (v), v);
         bridge.alone = true;
-        if (v->fail_open > 0 && (bridge.left || v->gang == 0))
-            wait_alone (&bridge, v->conf, lock, v->fail_open);
+        if (v->fail_open > 0 && (bridge.left || v->gang == 0)
+            && !(bridge.hangs && standby_hand_over (&standby)))
+            wait_alone (&bridge, v, &standby);
     }
     bridge_clear (&bridge);
     if (lock >= 0)

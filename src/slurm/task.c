@@ -132,11 +132,22 @@ static bool is_loose (const slurm_job_info_t *record)
                || record->state_reason == WAIT_HELD_USER);
 }
 
-/* A job that Slurm has requeued may be held like this by Slurm itself. */
+/* Slurm holds a job itself if it could not be launched: that is placed again
+ * elsewhere. */
+static bool is_requeued_to_hold (const struct slurm_task *task)
+{
+    static const char held[] = "job requeued in ";
+    const char *why = task->record->state_desc;
+    return why && !strncmp (why, held, sizeof held - 1)
+           && task->record->priority == 0
+           && strcmp (task->tag.reason, TASK_AGAIN) != 0;
+}
+
 bool task_is_kept (const struct slurm_task *task)
 {
-    return task->record->state_reason == WAIT_HELD && !task->mistaken
-           && task->phase != PHASE_REQUEUED;
+    if (task->phase == PHASE_REQUEUED)
+        return is_requeued_to_hold (task);
+    return task->record->state_reason == WAIT_HELD && !task->mistaken;
 }
 
 /* A scheduler that goes through all jobs in turn gives the reason why a

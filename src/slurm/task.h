@@ -76,7 +76,10 @@ bool task_has_nodes (const struct slurm_task *task);
 bool task_is_ours (const struct slurm_task *task);
 
 /* Whether an administrator holds it. Holds of job_submit/tori and of this
- * program are user holds in Slurm. */
+ * program are user holds in Slurm. So are those of `scontrol requeuehold`, but
+ * this program marks a job that it requeues itself with TASK_AGAIN, as the
+ * reason of its tag. */
+#define TASK_AGAIN "again"
 bool task_is_kept (const struct slurm_task *task);
 
 /* Why it is not for torid to place, if it is not. */

@@ -349,10 +349,15 @@ class Cluster:
         """Runs a command; how it ended, with its output as text."""
         who = {"user": user, "group": pwd.getpwnam(user).pw_gid,
                "extra_groups": []} if user else {}
-        return subprocess.run(
-            words, env=self.env, cwd="/", text=True, check=False,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=PATIENCE, **who, **more)
+        while True:
+            done = subprocess.run(
+                words, env=self.env, cwd="/", text=True, check=False,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, timeout=PATIENCE, **who, **more)
+            # Slurm 26.05 says that now and then, also without tori.
+            if "Resource temporarily unavailable" not in done.stderr:
+                return done
+            time.sleep(0.1)
 
     def run(self, *words, **more):
         """What a command that must not fail prints."""

@@ -13,7 +13,7 @@ import tempfile
 
 from service import BUILD, Service, Skip, equal, read, run, wait
 from slurm_cluster import Cluster, can_be_apart, missing
-from slurm_world import PROGRAM, SITE, World, check_places, spread
+from slurm_world import MACHINE, PROGRAM, SITE, World, check_places, spread
 
 
 # ---- names of nodes ----
@@ -278,8 +278,69 @@ def taken_over():
         world.cluster.kill("backup")
 
 
+# ---- what an administrator holds ----
+
+def requeued_to_hold():
+    """a job that is requeued to be held waits until it is let go"""
+    with new_world() as world:
+        job = world.batch("job", "-N", "4", "--requeue", seconds=100)
+        wait(lambda: world.is_running("job"), "it does not run")
+        world.cluster.run("scontrol", "requeuehold", job)
+        world.until(lambda: world.of("job").get("reason") == "held",
+                    "torid does not hold it")
+        world.batch("other", "-N", "64")
+        world.wait_all(1)
+        equal((world.of("job")["reason"],
+               world.cluster.field(job, "Priority")), ("held", "0"))
+        world.cluster.run("scontrol", "uhold", job)
+        world.until(lambda: len([line for line in read(
+            world.runs).splitlines() if line.startswith("job ")]) == 2,
+            "it does not run again")
+
+
+# ---- processes that hang ----
+
+CONF = f"partitions=mesh\nmachine={MACHINE}\n"
+
+
+def torid_hangs():
+    """if torid hangs for long enough, Slurm places what waits"""
+    SITE.cluster_up(backup=APART)
+    with World("--fail-open 2s", "--lock FILES/lock", conf=CONF,
+               torid=("--heartbeat", "1s")) as world:
+        world.batch("before", "-N", "2")
+        world.wait_all(1)
+        os.kill(world.process.pid, signal.SIGSTOP)
+        job = world.batch("open", "-N", "2")
+        wait(lambda: world.cluster.field(job, "JobState") == "COMPLETED",
+             "it does not run")
+        os.kill(world.process.pid, signal.SIGCONT)
+        world.until(lambda: read(world.path("log")).count("executor-ready")
+                    == 2, "there is no other tori-slurm")
+        world.batch("after", "-N", "2")
+        world.until(lambda: world.of("after").get("state") == "ended",
+                    "torid does not go on")
+        check_places(world, ["before", "after"])
+        assert "torid hangs: nothing was heard" in read(world.path("log"))
+
+
+def bridge_hangs():
+    """a tori-slurm that hangs is ended, and torid starts another"""
+    SITE.cluster_up(backup=APART)
+    with World("--fail-open 20s", "--lock FILES/lock", conf=CONF) as world:
+        world.batch("before", "-N", "2")
+        world.wait_all(1)
+        first = world.executor()
+        os.kill(first, signal.SIGSTOP)
+        world.batch("after", "-N", "2")
+        world.wait_all(2)
+        assert world.executor() != first
+        check_places(world, ["before", "after"])
+        assert f"process {first} hangs" in read(world.path("log"))
+
+
 TESTS = [files, hosts, regions, maintenance, forgotten, inside,
-         taken_over]
+         requeued_to_hold, torid_hangs, bridge_hangs, taken_over]
 
 try:
     STATUS = run(TESTS)

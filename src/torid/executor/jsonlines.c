@@ -61,11 +61,12 @@ static json_t *parse_line (const char *data, size_t n)
 }
 
 /* Whether the message was a ping, which has been answered. */
-static bool is_ping (json_t *message)
+static bool is_ping (struct lines *lines, const json_t *message)
 {
     const char *what = json_string_value (json_object_get (message, "do"));
     if (!what || strcmp (what, "ping"))
         return false;
+    lines->ping = json_number_value (json_object_get (message, "every"));
     lines_try (json_pack ("{s:s}", "is", "pong"));
     return true;
 }
@@ -79,7 +80,7 @@ json_t *lines_next (struct lines *lines)
             value = parse_line (lines->data, n - 1);
         lines->overlong = false;
         drop_bytes (lines, n);
-        if (is_ping (value)) {
+        if (is_ping (lines, value)) {
             json_decref (value);
             value = NULL;
         }

@@ -16,6 +16,7 @@ struct lines {
     size_t n, room;
     size_t seen;   /* bytes of it without an end of line */
     bool overlong; /* the line is too long, and is passed over */
+    double ping;   /* seconds from one ping to the next; 0: none came */
 };
 
 /* Read the available input. False at its end. */

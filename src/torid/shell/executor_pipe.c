@@ -68,7 +68,8 @@ static void on_pulse (uv_timer_t *timer)
     if (!torid->ready || !torid->pings)
         return;
     if (torid->asked == 0 && every > 0) {
-        ping = json_pack ("{s:s}", "do", "ping");
+        ping = json_pack ("{s:s, s:f}", "do", "ping", "every",
+                          (double)every / 1000);
         torid->asked = uv_now (&torid->loop);
         executor_pipe_say (torid, ping);
         json_decref (ping);
