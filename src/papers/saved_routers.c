@@ -19,7 +19,8 @@ struct ground {
 
 static int open_ground (struct ground *ground, uint64_t seed, tori_error *err)
 {
-    const tori_net_config config = {.switching = TORI_CUT_THROUGH};
+    const tori_net_config config = {.size = sizeof config,
+                                    .switching = TORI_CUT_THROUGH};
     *ground = (struct ground){
         .box = {.shape = {.ndims = 2, .size = {4, 4}}}};
     rng_seed (&ground->rng, seed, 71);
