@@ -10,7 +10,7 @@ A sweep as a page.
   [2]
   $ mkdir half; cp d/sweep.json half; head -3 d/cells.jsonl > half/done.jsonl; tori report half
   tori: half: 5 of 8 cells are missing; run the sweep again, it goes on where it was
-  [2]
+  half/report.html
   $ tori report d && grep -c '<title>tori report' d/report.html
   d/report.html
   1

@@ -5,6 +5,7 @@ Comparisons in which jobs are rejected or killed: every log has them, with the
 reason, and policies are compared on the jobs that all of them ran. What `tori
 compare` says is recomputed from its tables of jobs. Reported in TAP.
 """
+import base64
 import csv
 import gzip
 import hashlib
@@ -15,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unittest
 
 BUILD = os.path.abspath(sys.argv[1])
 POD = ("--machine", "pod:64/4x4x4", "--load", "0.8")
@@ -472,7 +474,55 @@ def test_provenance(room):
     assert "the log was changed between simulations" in text, text
 
 
-TESTS = [test_provenance, test_keep, test_window, test_window_failures, test_resample,
+def page_data(path):
+    """The data of a report."""
+    with open(path, encoding="utf-8") as file:
+        found = re.search('<script id="data" type="text/plain">([^<]*)<',
+                          file.read())
+    return json.loads(gzip.decompress(base64.b64decode(found[1])))
+
+
+def test_unfinished(room):
+    """a sweep that is not finished has a report, which says what is missing"""
+    if b"without npm" in subprocess.run(
+            [f"{BUILD}/tori", "report", room], check=False,
+            capture_output=True).stderr:
+        raise unittest.SkipTest("tori was built without npm")
+    words = ("sweep", "--machine", "torus:4x4x4", "--jobs", "150", "--sched",
+             "easy,fcfs", "--load", "0.6,0.9", "--seeds", "4", "--by", "size",
+             "--out", room)
+    whole = json.loads(tori(*words, "--json"))
+    path = os.path.join(room, "report.html")
+    tori("report", room)
+    page = page_data(path)
+    assert page["by"] == whole["by"] and len(page["by"]) > 8, page["by"]
+    assert "not finished" not in page["verdict"], page["verdict"]
+    with open(os.path.join(room, "cells.jsonl"), encoding="utf-8") as file:
+        lines = file.read().splitlines(keepends=True)
+    os.remove(os.path.join(room, "cells.jsonl"))
+    with open(os.path.join(room, "done.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(line for i, line in enumerate(lines)
+                        if i not in (5, 8, 9, 10, 11))
+    found = json.loads(tori("report", room, "--json"))
+    assert found["missing"] == 5, found
+    page = page_data(path)
+    assert "not finished: 5 of 16 simulations are missing" in page["verdict"]
+    assert "3 of 8" in page["verdict"], page["verdict"]
+    cells = [json.loads(line)["result"] for line in lines]
+    for first, row, full in zip((0, 4), page["standings"],
+                                whole["standings"]):
+        waits = [cells[first + seed]["wait"]["mean"] for seed in (0, 2, 3)]
+        assert row["seeds"] == 3 and full["seeds"] == 4, row
+        close(row["wait"]["mean"], sum(waits) / 3)
+        assert row["jobs_run"] == sum(cells[first + seed]["jobs"]
+                                      for seed in (0, 2, 3)), row
+    assert page["standings"][2]["wait"]["mean"] is None, page["standings"]
+    assert "at load 0.9" not in page["verdict"], page["verdict"]
+    os.remove(os.path.join(room, "done.jsonl"))
+    assert "all 16 cells are missing" in refused("report", room)
+
+
+TESTS = [test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
          test_failures]
 
@@ -485,6 +535,8 @@ def main():
             try:
                 test(room)
                 print(f"ok {i} - {test.__doc__}")
+            except unittest.SkipTest as why:
+                print(f"ok {i} - {test.__doc__} # SKIP {why}")
             except AssertionError as error:
                 failed += 1
                 print(f"# {test.__name__}: {str(error)[:2000]}")

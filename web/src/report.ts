@@ -34,12 +34,24 @@ interface Standing {
     average: Measure;
 }
 
+interface Group {
+    name: string;
+    scene: string;
+    policy: string;
+    jobs_run: number;
+    rejected: number;
+    killed: number;
+    wait: Measure;
+    bounded_slowdown: Measure;
+}
+
 type MeasureName = "response" | "wait" | "bounded_slowdown" | "utilization" | "average";
 
 interface Data {
     about: string;
     verdict: string; // which policy is best at what, one line each
     standings: Standing[];
+    by: Group[]; // with --by: the same for each group of jobs
     machine: string;
     replay: string; // which simulation
     jobs: string; // csv
@@ -98,6 +110,14 @@ function showTable(data: Data) {
         ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale, Math.max(...data.standings.map(t => t[name]?.mean ?? 0))))), ...counts.map(([, of]) => el("td", {}, number(of(s), 0)))));
     byId("standings").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
     byId("verdict").replaceChildren(...data.verdict.split("\n").filter(line => line).map(line => el("li", {}, line)));
+}
+
+function showBy(data: Data) {
+    const head = ["scene", "jobs of", "policy", "jobs run", "rejected", "killed", "wait", "wait vs the first, %", "bounded slowdown"];
+    const rows = data.by.map(g => el("tr", {}, ...[g.scene, g.name, g.policy, number(g.jobs_run, 0), number(g.rejected, 0), number(g.killed, 0),
+        cellOf(g.wait, 0), differenceOf(g.wait), cellOf(g.bounded_slowdown, 1)].map(text => el("td", {}, text))));
+    byId("by").hidden = rows.length === 0;
+    byId("by-table").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
 }
 
 // ---- plots ----
@@ -332,6 +352,7 @@ async function main() {
     byId("about").textContent = data.about;
     byId("replay-about").textContent = `${data.replay}: ${runs.length} jobs on ${data.machine}.`;
     showTable(data);
+    showBy(data);
     const measure = byId<HTMLSelectElement>("measure");
     measure.append(...measures.map(([name, text]) => el("option", { value: name }, text)));
     const plot = () => {

@@ -125,7 +125,7 @@ export const alone = {
 
     async "a report opens from disk, and a replay shows what the log says"(world) {
         const dir = join(files, "sweep");
-        await run("sweep", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "fcfs,easy", "--load", "0.5,0.9", "--seeds", "2", "--out", dir);
+        await run("sweep", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "fcfs,easy", "--load", "0.5,0.9", "--seeds", "2", "--by", "class", "--out", dir);
         await run("report", dir, "--cell", "7");
         await run("sim", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "easy", "--load", "0.9", "--log", join(dir, "log"));
         const runs = readFileSync(join(dir, "log"), "utf8").trim().split("\n").map(line => JSON.parse(line));
@@ -133,6 +133,8 @@ export const alone = {
         await page.goto(`file://${join(dir, "report.html")}`);
         await page.waitForFunction(() => window.tori);
         equal(await page.locator("#standings tbody tr").count(), 4, "rows of the comparison");
+        equal(await page.locator("#by-table tbody tr").count(), 16, "rows of four classes");
+        check(await page.isVisible("#by-title"), "the classes are shown");
         const cells = await page.locator("#standings tbody td:nth-child(n + 4)").allTextContents();
         check(cells.length > 0 && cells.every(text => !text.includes("-") && !text.includes("±")), `intervals below zero: ${cells}`);
         check((await page.locator("#standings tbody td:nth-child(7)").allTextContents()).every(text => text.match(/[\d.]+/g).every(n => Number(n) <= 100)), "more than 100 % are used");

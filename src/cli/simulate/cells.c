@@ -43,6 +43,7 @@ void cells_clear (struct cells *cells)
         if (cells->jobs)
             cell_jobs_clear (&cells->jobs[i]);
     }
+    free (cells->absent);
     free (cells->jobs);
     free (cells->outcome);
     free (cells->line);
@@ -213,6 +214,43 @@ size_t cells_missing (const struct cells *cells, const struct cells_how *how)
     for (size_t i = 0; i < cells->design->n; i++)
         n += is_in_part (how, i) && !cells->outcome[i];
     return n;
+}
+
+static size_t seed_position (const struct design *design,
+                             const struct cell *cell)
+{
+    return cell->scene * design->seeds
+           + design_position (design, cell) % design->seeds;
+}
+
+int cells_find_absent (struct cells *cells, tori_error *err)
+{
+    const struct design *design = cells->design;
+    if (cells->n == design->n)
+        return 0;
+    cells->absent = calloc (design->scenes * design->seeds,
+                            sizeof *cells->absent);
+    if (!cells->absent)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < design->n; i++)
+        if (!cells->outcome[i])
+            cells->absent[seed_position (design, &design->cell[i])] = true;
+    return 0;
+}
+
+bool cells_is_absent (const struct cells *cells, size_t i)
+{
+    return cells->absent
+           && cells->absent[seed_position (cells->design,
+                                           &cells->design->cell[i])];
+}
+
+const json_t *cells_first (const struct cells *cells)
+{
+    size_t i = 0;
+    while (i < cells->design->n && !cells->outcome[i])
+        i++;
+    return i < cells->design->n ? cells->outcome[i] : NULL;
 }
 
 struct crew {

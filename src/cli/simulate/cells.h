@@ -29,6 +29,8 @@ struct cells {
     struct cell_jobs *jobs; /* by cell, if they were to be kept; a cell that
                                gave up has none */
     size_t n;         /* how many outcomes there are */
+    bool *absent; /* by scene, then seed: some cell has no outcome; NULL: all
+                     have (cells_find_absent) */
 };
 
 int cells_create (struct cells *cells, const struct design *design,
@@ -61,6 +63,17 @@ int cells_forget (struct cells *cells, const struct cells_how *how,
 /* Run the cells without an outcome. */
 int cells_run (struct cells *cells, const struct cells_how *how,
                tori_error *err);
+
+/* Note which seeds lack outcomes, for a comparison of a sweep that is not
+ * finished. */
+int cells_find_absent (struct cells *cells, tori_error *err);
+
+/* Whether cell i does not count in a comparison, because another cell of its
+ * scene and seed has no outcome. */
+bool cells_is_absent (const struct cells *cells, size_t i);
+
+/* The first outcome that there is, or NULL. */
+const json_t *cells_first (const struct cells *cells);
 
 /* How many cells of a part have no outcome yet. */
 size_t cells_missing (const struct cells *cells, const struct cells_how *how);

@@ -66,13 +66,14 @@ static int to_stdout (const struct values *v)
 }
 
 static int write_files (const struct values *v, const struct cells *cells,
-                        const struct standings *standings, tori_error *err)
+                        const struct standings *standings,
+                        const struct group_standings *groups, tori_error *err)
 {
     if (v->csv && cells_csv (cells, v->csv, err) < 0)
         return -1;
     if (drawing_draw (&v->drawing, standings, err) < 0)
         return -1;
-    return v->html ? report_page_write (cells, standings,
+    return v->html ? report_page_write (cells, standings, groups,
                                         report_page_best (standings), v->html,
                                         err)
                    : 0;
@@ -90,7 +91,7 @@ static int print_comparison (const struct values *v, const struct cells *cells,
     if (status == 0)
         status = group_standings_make (cells, &groups, err);
     if (status == 0)
-        status = write_files (v, cells, &standings, err);
+        status = write_files (v, cells, &standings, &groups, err);
     if (status == 0 && v->json) {
         status = asked_emit (&command_compare, v, &all, out, err);
     } else if (status == 0 && to_stdout (v) == 0) {

@@ -48,16 +48,22 @@ static int read_sweep (const char *dir, json_t **ret_sweep, tori_error *err)
     return *ret_sweep ? 0 : -1;
 }
 
+/* A sweep that is not finished has a report of what there is. */
 static int check_complete (const struct cells *cells, const char *dir,
                            tori_error *err)
 {
     size_t missing = cells->design->n - cells->n;
-    if (missing == 0)
-        return 0;
-    return tori_error_set (err, TORI_INVALID,
-                           "%s: %zu of %zu cells are missing; run the sweep "
-                           "again, it goes on where it was",
-                           dir, missing, cells->design->n);
+    if (cells->n == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: all %zu cells are missing; run the sweep "
+                               "again, it goes on where it was",
+                               dir, missing);
+    if (missing > 0)
+        fprintf (stderr,
+                 "tori: %s: %zu of %zu cells are missing; run the sweep again, "
+                 "it goes on where it was\n",
+                 dir, missing, cells->design->n);
+    return 0;
 }
 
 /* Choose the cell to replay. */
@@ -77,6 +83,7 @@ static int choose_cell (const struct values *v,
 struct report_row {
     const char *path;
     const struct cell *cell;
+    size_t missing; /* simulations that the sweep has not run yet */
 };
 
 static void emit_replayed (struct emit *e, const struct field *field,
@@ -97,13 +104,16 @@ static const struct field report_fields[] = {
     {"replayed", FIELD_BY,
      .about = "the config of the simulation that it replays",
      .group = &replayed_sheet, .by = emit_replayed},
+    {"missing", FIELD_SIZE, FIELD_AT (struct report_row, missing),
+     "simulations that the sweep has not run yet", .when = field_is_set},
 };
 static ANSWER (report);
 
 static int print_path (const struct values *v, const char *path,
-                       const struct cell *cell, FILE *out, tori_error *err)
+                       const struct cells *cells, const struct cell *cell,
+                       FILE *out, tori_error *err)
 {
-    struct report_row row = {path, cell};
+    struct report_row row = {path, cell, cells->design->n - cells->n};
     if (is_stdout (path))
         return 0;
     if (v->json)
@@ -116,14 +126,19 @@ static int write_report (const struct values *v, const struct cells *cells,
                          const char *path, FILE *out, tori_error *err)
 {
     struct standings standings;
+    struct group_standings groups = {0};
     const struct cell *cell = NULL;
     int status = standings_make (cells, &standings, err);
     if (status == 0)
+        status = group_standings_make (cells, &groups, err);
+    if (status == 0)
         status = choose_cell (v, &standings, &cell, err);
     if (status == 0)
-        status = report_page_write (cells, &standings, cell, path, err);
+        status = report_page_write (cells, &standings, &groups, cell, path,
+                                    err);
     if (status == 0)
-        status = print_path (v, path, cell, out, err);
+        status = print_path (v, path, cells, cell, out, err);
+    group_standings_clear (&groups);
     standings_clear (&standings);
     return status;
 }
@@ -144,6 +159,8 @@ static int report_sweep (const struct values *v, const json_t *sweep,
         status = cells_load (&cells, v->dir, err);
     if (status == 0)
         status = check_complete (&cells, v->dir, err);
+    if (status == 0)
+        status = cells_find_absent (&cells, err);
     if (status == 0)
         status = write_report (v, &cells, path, out, err);
     cells_clear (&cells);
@@ -177,7 +194,9 @@ const struct command command_report = {
              "network: the comparison of 'tori sweep', plots over the load "
              "with intervals, and one simulation, run once more, as a replay "
              "of the machine in 3-D, as a Gantt chart, and as waits by size "
-             "and by user.",
+             "and by user. A sweep with --by has its groups there, too. A "
+             "sweep that is not finished has a page of what there is, which "
+             "says what is missing.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sweep --machine torus:8x8x8 --sched fcfs,easy --load "

@@ -27,7 +27,7 @@ static const json_t *find_group (const struct cells *cells, size_t cell,
 
 static const char *name_of (const struct cells *cells, size_t group)
 {
-    const json_t *list = json_object_get (cells->outcome[0], "by");
+    const json_t *list = json_object_get (cells_first (cells), "by");
     return json_string_value (
         json_object_get (json_array_get (list, group), "name"));
 }
@@ -77,7 +77,7 @@ static void count_jobs (const struct cells *cells, size_t first,
 {
     for (size_t i = first; i < first + cells->design->seeds; i++) {
         const json_t *group = find_group (cells, i, row->name);
-        if (!group)
+        if (!group || cells_is_absent (cells, i))
             continue;
         row->ran += (uint64_t)number_of (group, "jobs");
         row->rejected += (uint64_t)number_of (group, "rejected");
@@ -93,10 +93,10 @@ static void add_rows (const struct cells *cells, const char *name,
     const struct design *design = cells->design;
     const struct comparison waits
         = {design->scenes, design->policies, design->seeds, wait,
-           design->resampled},
+           design->resampled, cells->absent},
         slowdowns
         = {design->scenes, design->policies, design->seeds, slowdown,
-           design->resampled};
+           design->resampled, cells->absent};
     for (size_t i = 0; i < design->n; i += design->seeds) {
         const struct cell *cell = &design->cell[i];
         struct group_row *row = &standings->row[standings->n++];
@@ -115,7 +115,7 @@ int group_standings_make (const struct cells *cells,
 {
     const struct design *design = cells->design;
     size_t ngroups
-        = json_array_size (json_object_get (cells->outcome[0], "by"));
+        = json_array_size (json_object_get (cells_first (cells), "by"));
     size_t shown = ngroups < MOST_GROUPS ? ngroups : MOST_GROUPS;
     size_t n = design->scenes * design->policies * design->seeds;
     double *wait, *slowdown;

@@ -107,6 +107,7 @@ static void emit_verdict (struct emit *e, const struct cells *cells,
 
 static void emit_data (struct emit *e, const struct cells *cells,
                        const struct standings *standings,
+                       const struct group_standings *groups,
                        const struct cell *cell, const char *jobs)
 {
     char about[256], scene[DESIGN_TEXT], policy[DESIGN_TEXT];
@@ -119,6 +120,8 @@ static void emit_data (struct emit *e, const struct cells *cells,
     for (size_t i = 0; i < standings->n; i++)
         emit_standing (e, standings, &standings->row[i]);
     emit_close (e, ']');
+    sheet_emit_rows (e, "by", &group_row_sheet, groups->row, groups->n,
+                     sizeof *groups->row);
     emit_text (e, "machine", cell->values.site.machine);
     snprintf (about, sizeof about, "%.80s%s%.80s%sseed %llu", scene,
               *scene ? ", " : "", policy, *policy ? ", " : "",
@@ -131,6 +134,7 @@ static void emit_data (struct emit *e, const struct cells *cells,
 /* Make the data of the page, compressed and in base64. */
 static int make_data (const struct cells *cells,
                       const struct standings *standings,
+                      const struct group_standings *groups,
                       const struct cell *cell, const char *jobs,
                       char **ret_letters, tori_error *err)
 {
@@ -141,7 +145,7 @@ static int make_data (const struct cells *cells,
     int status;
     if (!out)
         return tori_error_nomem (err);
-    emit_data (&e, cells, standings, cell, jobs);
+    emit_data (&e, cells, standings, groups, cell, jobs);
     status = fclose (out) != 0 || e.nomem
                  ? tori_error_nomem (err)
                  : gzip_base64_encode (text, size, ret_letters, err);
@@ -169,13 +173,14 @@ static int fill_page (const char *path, const char *data, tori_error *err)
 
 int report_page_write (const struct cells *cells,
                        const struct standings *standings,
+                       const struct group_standings *groups,
                        const struct cell *cell, const char *path,
                        tori_error *err)
 {
     char *jobs = NULL, *data = NULL;
     int status = replay_jobs (cell, &jobs, err);
     if (status == 0)
-        status = make_data (cells, standings, cell, jobs, &data, err);
+        status = make_data (cells, standings, groups, cell, jobs, &data, err);
     if (status == 0)
         status = fill_page (path, data, err);
     free (jobs);

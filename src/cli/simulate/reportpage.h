@@ -16,6 +16,7 @@ const struct cell *report_page_best (const struct standings *standings);
  * appears whole or not at all; "-" is standard output. */
 int report_page_write (const struct cells *cells,
                        const struct standings *standings,
+                       const struct group_standings *groups,
                        const struct cell *cell, const char *path,
                        tori_error *err);
 

@@ -32,7 +32,8 @@ static struct comparison comparison_of (const struct standings *standings,
 {
     const struct design *design = standings->design;
     return (struct comparison){design->scenes, design->policies, design->seeds,
-                               standings->value[i], design->resampled};
+                               standings->value[i], design->resampled,
+                               standings->absent};
 }
 
 /* The place of the value of a cell. */
@@ -147,16 +148,20 @@ static void count_jobs (const struct cells *cells,
                         struct comparison_row *row)
 {
     const struct design *design = cells->design;
+    double accepted = 0;
     for (size_t end = i + design->seeds; i < end; i++) {
         uint64_t ran = count_at (cells, i, "jobs");
         size_t at = design_position (design, &design->cell[i]);
+        if (cells_is_absent (cells, i))
+            continue;
+        row->seeds++;
         row->ran += ran;
         row->rejected += count_at (cells, i, "rejected");
         row->killed += count_at (cells, i, "killed");
         row->compared += cells->jobs ? standings->compared[at] : ran;
-        row->accepted += cells_number (cells, i, NULL, "accepted")
-                         / (double)design->seeds;
+        accepted += cells_number (cells, i, NULL, "accepted");
     }
+    row->accepted = row->seeds > 0 ? accepted / (double)row->seeds : NAN;
 }
 
 static void fill_measures (const struct standings *standings,
@@ -184,7 +189,6 @@ static void add_rows (const struct cells *cells, struct standings *standings)
         struct comparison_row *row = &standings->row[standings->n++];
         row->scene = design->cell[i].scene;
         row->policy = design->cell[i].policy;
-        row->seeds = design->seeds;
         design_scene (design, row->scene, row->scene_text);
         design_policy (design, row->policy, row->policy_text);
         count_jobs (cells, standings, i, row);
@@ -196,7 +200,8 @@ int standings_make (const struct cells *cells, struct standings *ret_standings,
                     tori_error *err)
 {
     struct standings *standings = ret_standings;
-    *standings = (struct standings){.design = cells->design};
+    *standings = (struct standings){.design = cells->design,
+                                     .absent = cells->absent};
     standings->row = calloc (cells->design->n, sizeof *standings->row);
     standings->compared
         = calloc (cells->design->scenes * cells->design->policies
@@ -473,7 +478,7 @@ static void emit_logs (struct emit *e, const struct field *field,
 static bool has_logs (const struct field *field, const void *row)
 {
     const struct cells *cells = ((const struct standings_answer *)row)->all;
-    return cells->outcome[0] && trace_of (cells->outcome[0]);
+    return trace_of (cells_first (cells));
 }
 
 static const struct field log_fields[] = {
@@ -548,6 +553,23 @@ static bool is_mixed (const struct cells *cells, const char *name, bool by_log)
 }
 
 /* A sweep may go on after a log or tori itself was changed. */
+static void note_missing (const struct cells *cells, FILE *out)
+{
+    const struct design *design = cells->design;
+    size_t seeds = 0;
+    for (size_t i = 0; cells->absent && i < design->scenes * design->seeds;
+         i++)
+        seeds += cells->absent[i];
+    if (cells->n < design->n)
+        fprintf (out,
+                 "\nnot finished: %zu of %zu simulations are missing; a seed "
+                 "counts where all policies of a scene have been simulated "
+                 "with it, which is so for %zu of %zu\n",
+                 design->n - cells->n, design->n,
+                 design->scenes * design->seeds - seeds,
+                 design->scenes * design->seeds);
+}
+
 static void note_mixed (const struct cells *cells, FILE *out)
 {
     if (is_mixed (cells, "log_sha256", true))
@@ -640,6 +662,7 @@ static void note_scenes (const struct cells *cells, FILE *out)
 static void note_lost (const struct cells *cells,
                        const struct standings *standings, FILE *out)
 {
+    note_missing (cells, out);
     note_mixed (cells, out);
     note_scenes (cells, out);
     note_hopeless (cells, out);

@@ -11,6 +11,7 @@
 
 struct standings {
     const struct design *design;
+    const bool *absent; /* of the cells */
     struct comparison_row *row; /* by scene, then by policy */
     size_t n;
     double *value[COMPARISON_MEASURES]; /* as in paired_comparison.h */
@@ -18,7 +19,7 @@ struct standings {
                          if the cells have kept their jobs */
 };
 
-/* All cells must have outcomes. Call standings_clear afterwards, also on
+/* If some cells have no outcome, call cells_find_absent before. Call standings_clear afterwards, also on
  * failure. */
 int standings_make (const struct cells *cells, struct standings *ret_standings,
                     tori_error *err);

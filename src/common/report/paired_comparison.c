@@ -11,13 +11,25 @@ static double value_of (const struct comparison *comparison, size_t scene,
     return comparison->value[at];
 }
 
+static bool is_absent (const struct comparison *comparison, size_t scene,
+                       size_t seed)
+{
+    return comparison->absent
+           && comparison->absent[scene * comparison->seeds + seed];
+}
+
 bool comparison_has (const struct comparison *comparison, size_t scene,
                      size_t policy)
 {
-    for (size_t i = 0; i < comparison->seeds; i++)
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->seeds; i++) {
+        if (is_absent (comparison, scene, i))
+            continue;
         if (isnan (value_of (comparison, scene, policy, i)))
             return false;
-    return true;
+        n++;
+    }
+    return n > 0;
 }
 
 /* One value at a time, so that nothing is allocated: Welford's sums, and then
@@ -37,7 +49,7 @@ static void add_value (struct sums *sums, double value)
 
 static struct estimate estimate_sums (const struct sums *sums, bool resampled)
 {
-    struct estimate is = {sums->mean, NAN};
+    struct estimate is = {sums->n > 0 ? sums->mean : NAN, NAN};
     if (sums->n < 2)
         return is;
     is = estimate_from (sums->mean, sums->squares, sums->n);
@@ -49,7 +61,8 @@ struct estimate comparison_mean (const struct comparison *comparison,
 {
     struct sums sums = {0};
     for (size_t i = 0; i < comparison->seeds; i++)
-        add_value (&sums, value_of (comparison, scene, policy, i));
+        if (!is_absent (comparison, scene, i))
+            add_value (&sums, value_of (comparison, scene, policy, i));
     return estimate_sums (&sums, comparison->resampled);
 }
 
@@ -61,6 +74,8 @@ struct estimate comparison_difference (const struct comparison *comparison,
     for (size_t i = 0; i < comparison->seeds; i++) {
         double is = value_of (comparison, scene, policy, i);
         double was = value_of (comparison, scene, base, i);
+        if (is_absent (comparison, scene, i))
+            continue;
         add_value (&sums, is == was ? 0 : (is - was) / fabs (was));
     }
     return estimate_sums (&sums, comparison->resampled);

@@ -19,9 +19,12 @@ struct comparison {
     const double *value; /* one measure: by scene, then policy, then seed; NAN
                             for a missing value */
     bool resampled; /* seeds are logs drawn from one log (estimate.h) */
+    const bool *absent; /* by scene, then seed: not all policies have been
+                           simulated with it, so it does not count; NULL: all
+                           have */
 };
 
-/* Whether a policy has values in a scene. */
+/* Whether a policy has values in a scene, for all seeds that count. */
 bool comparison_has (const struct comparison *comparison, size_t scene,
                      size_t policy);
 
