@@ -522,7 +522,26 @@ def test_unfinished(room):
     assert "all 16 cells are missing" in refused("report", room)
 
 
-TESTS = [test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
+def test_shapes(_):
+    """where the default of --shapes decides distances, that is said"""
+    words = ("compare", "--machine", "torus:8x8x8", "--jobs", "200", "--load",
+             "0.7", "--seeds", "2", "--alloc")
+    said = "--shapes was not given, and decides the verdict on distances"
+    assert said in tori(*words, "first-fit,mm")
+    for more in (("first-fit,best-fit",), ("mm,hilbert-bf",),
+                 ("first-fit,mm", "--shapes", "compact,count", "--pair",
+                  "shapes")):
+        assert said not in tori(*words, *more), more
+    found = {row["policy"]: row["average"]["mean"] for row in json.loads(tori(
+        *words, "first-fit,hilbert-bf", "--shapes",
+        "compact,first-match,count", "--pair", "shapes", "--json"))[
+            "standings"]}
+    short, long, count = (found[f"shapes {name}"] for name in (
+        "compact first-fit", "first-match first-fit", "count hilbert-bf"))
+    assert short < count < long, found
+
+
+TESTS = [test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
          test_failures]
 

@@ -659,11 +659,39 @@ static void note_scenes (const struct cells *cells, FILE *out)
             note_chosen (cells, i, out);
 }
 
+/* Whether jobs of the same scene are boxes for one policy, by the rule that is
+ * used if none is given, and counts for another. */
+static bool is_shaped_by_default (const struct design *design)
+{
+    for (size_t i = design->seeds; i < design->n; i += design->seeds) {
+        const struct cell *a = &design->cell[i - design->seeds],
+                          *b = &design->cell[i];
+        if (a->scene == b->scene && a->values.shapes < 0
+            && b->values.shapes < 0
+            && shaping_of (&a->values) != shaping_of (&b->values))
+            return true;
+    }
+    return false;
+}
+
+/* The rule decides how far apart the nodes of a box are. */
+static void note_shapes (const struct design *design, FILE *out)
+{
+    if (is_shaped_by_default (design))
+        fputs ("\n--shapes was not given, and decides the verdict on "
+               "distances: some policies get boxes by the rule first-match, "
+               "which makes them long, others get counts; '--shapes "
+               "compact,count --pair shapes' compares counts with short "
+               "boxes\n",
+               out);
+}
+
 static void note_lost (const struct cells *cells,
                        const struct standings *standings, FILE *out)
 {
     note_missing (cells, out);
     note_mixed (cells, out);
+    note_shapes (cells->design, out);
     note_scenes (cells, out);
     note_hopeless (cells, out);
     note_saturated (cells, out);
