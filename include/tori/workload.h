@@ -259,6 +259,13 @@ typedef struct tori_workload_options {
      * not. Blocks begin at the first submission. Jobs are then numbered from 1
      * on. */
     tori_time resample;
+
+    /* The field of a log that has the number of processors of a job; NULL: the
+     * usual ones. "21" is the 21st field of a record, "last" the last one, and
+     * in a table a name such as "cores" is that of a column. "last::#x" takes
+     * the first number that has a colon before it and an x after it, as 2500
+     * in frontier:excl:2500x112. A record without such a number is unusable. */
+    const char *size_from;
 } tori_workload_options;
 
 /* C only: a temporary structure, valid until the end of the enclosing block:

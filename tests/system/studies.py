@@ -541,7 +541,65 @@ def test_shapes(_):
     assert short < count < long, found
 
 
-TESTS = [test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
+def frontier(i):
+    """A size as Frontier's log has it."""
+    return (2500, 1, 9408, 16, 64, 317)[i % 6]
+
+
+def write_frontier(path, n, gap=60):
+    """21 fields; the usual ones have processors of one kind or another."""
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(n):
+            file.write(f"{i + 1} {gap * i} -1 {300 + 977 * i % 40000} "
+                       f"{56 * frontier(i)} -1 -1 {8 * (i % 7)} 50000 -1 1 "
+                       f"{i % 50} 1 -1 {i % 3} -1 -1 -1 {i} 17 "
+                       f"frontier{i % 2}:excl:{frontier(i)}x112\n")
+
+
+def test_size_from(room):
+    """sizes come from the field that is named"""
+    path, log = os.path.join(room, "log"), os.path.join(room, "log.swf")
+    out = ("--log", path, "--log-format", "table")
+    words = ("sim", "--machine", "torus:21x21x22", "--shapes", "count",
+             "--alloc", "row-ff", "--trace")
+    write_frontier(log, 60)
+    asked = [8 * (i % 7) or 56 * frontier(i) for i in range(60)]
+    large = sum(size > 21 * 21 * 22 for size in asked)
+    said = f"warning: {large} of 60 jobs ask for more nodes than the machine"
+    text = tori(*words, log)
+    assert f"{said} has, up to {max(asked)}: " in text and large > 0, text
+    text = tori("compare", *words[1:], log, "--sched", "easy,fcfs")
+    assert said in text and "--size-from" in text, text
+    for spelled in "last::#x", "21::#x", "21:excl:#", "21:#x":
+        found = json.loads(tori(*words, log, "--size-from", spelled, "--json",
+                                *out))
+        assert "too_large" not in found, found
+        assert {int(row["job"]): int(row["nodes"]) for row in table(path)} == {
+            i + 1: frontier(i) for i in range(60)}, spelled
+    tori(*words, log, "--size-from", "5", "--procs-per-node", "56", *out)
+    assert {int(row["job"]): int(row["nodes"]) for row in table(path)} == {
+        i + 1: frontier(i) for i in range(60)}
+    found = json.loads(tori(*words, log, "--size-from", "21:frontier1:excl:#x",
+                            "--json"))
+    assert (found["submitted"], found["unusable"]) == (30, 30), found
+    csv_log = os.path.join(room, "log.csv")
+    with open(csv_log, "w", encoding="utf-8") as file:
+        file.write("submit,run_time,where\n")
+        file.writelines(f"{i},60,a:{frontier(i)}x2\n" for i in range(12))
+    tori(*words, csv_log, "--size-from", "Where::#x", *out)
+    assert sorted(int(row["nodes"]) for row in table(path)) == sorted(
+        frontier(i) for i in range(12))
+    for spelled, said in (("last:x", "with one # for the number"),
+                          ("cores", "its fields have no names"),
+                          ("22", "none of 60 records has a size"),
+                          ("last:zz#", "none of 60 records has a size")):
+        assert said in refused(*words, log, "--size-from", spelled), spelled
+    assert "no such column" in refused(*words, csv_log, "--size-from", "last")
+    assert "--size-from is for a log" in refused("sim", *POD, "--size-from",
+                                                 "2")
+
+
+TESTS = [test_size_from, test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
          test_failures]
 

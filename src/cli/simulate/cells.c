@@ -286,6 +286,8 @@ static void emit_result (struct emit *e, const struct sim_run *replay)
     if (sim_run_has_window (replay))
         emit_count (e, "measured", replay->measured);
     emit_count (e, "submitted", replay->workload.n);
+    if (replay->too_large > 0)
+        emit_count (e, "too_large", replay->too_large);
     if (replay->reasons.n > 0)
         reasons_emit (e, "rejections", &replay->reasons);
     if (replay->groups.n > 0)

@@ -353,6 +353,12 @@ static int print_answer (const struct sim_run *replay, FILE *out,
         && groups_print (&replay->groups, out, terminal_bold (), err) < 0)
         return -1;
     print_chosen (replay, out);
+    if (replay->too_large > 0 && workload_log (&replay->values->work))
+        fprintf (out,
+                 "\nwarning: %zu of %zu jobs ask for more nodes than the "
+                 "machine has, up to %u: sizes may be processors "
+                 "(--procs-per-node), or be in another field (--size-from)\n",
+                 replay->too_large, replay->workload.n, replay->largest);
     print_network (replay, out);
     print_links_note (replay->values, replay->links, out);
     for (size_t i = 0; i < replay->reasons.n; i++)

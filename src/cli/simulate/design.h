@@ -84,6 +84,9 @@
        "share (10%) or a number (500jobs); see 'tori sim --warm-up'")         \
     X (COOL_DOWN, "cool-down", "PART", NULL,                                  \
        "the same for the jobs that are submitted last")                       \
+    X (SIZE_FROM, "size-from", "FIELD[:PATTERN]", NULL,                       \
+       "the field of the logs that has the processors of a job: see 'tori "   \
+       "sim --size-from'")                                                    \
     X (RESAMPLE, "resample", "TIME", NULL,                                    \
        "intervals for a log: each seed simulates blocks of the log of this "  \
        "length, such as 7d, drawn at random; an interval then covers 95 of "  \

@@ -459,6 +459,16 @@ static int load_window (struct sim_run *replay, tori_error *err)
     return 0;
 }
 
+static void count_large (struct sim_run *replay)
+{
+    uint32_t nodes = tori_machine_nodes (replay->site->machine);
+    for (size_t i = 0; i < replay->workload.n; i++) {
+        uint32_t asked = replay->workload.jobs[i].asked;
+        replay->too_large += asked > nodes;
+        replay->largest = asked > replay->largest ? asked : replay->largest;
+    }
+}
+
 int sim_run_load (struct sim_run *replay, tori_error *err)
 {
     if (load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
@@ -467,6 +477,7 @@ int sim_run_load (struct sim_run *replay, tori_error *err)
     if (replay->workload.n > 0)
         replay->busy.begin = replay->workload.jobs[0].submit;
     replay->links = reserves_links (replay);
+    count_large (replay);
     return 0;
 }
 

@@ -108,6 +108,8 @@ struct sim_run {
     tori_workload workload;
     tori_sim_window window; /* with a warm-up or a cool-down */
     size_t measured;        /* jobs in it, or all */
+    size_t too_large; /* jobs that ask for more nodes than the machine has */
+    uint32_t largest; /* the most nodes that a job asks for */
     bool links;                /* some job reserves links */
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* written instead of the file; or NULL */

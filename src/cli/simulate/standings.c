@@ -634,6 +634,7 @@ static void note_chosen (const struct cells *cells, size_t i, FILE *out)
     uint64_t n = count_member (outcome, "submitted");
     uint64_t left_out = count_member (outcome, "left_out");
     uint64_t measured = count_member (outcome, "measured");
+    uint64_t large = count_member (outcome, "too_large");
     bool resampled = cells->design->resampled;
     char where[DESIGN_TEXT];
     design_scene (cells->design, cells->design->cell[i].scene, where);
@@ -644,6 +645,14 @@ static void note_chosen (const struct cells *cells, size_t i, FILE *out)
         fprintf (out, "\n%s%s%llu of %llu jobs are kept\n", where,
                  *where ? ": " : "", (unsigned long long)n,
                  (unsigned long long)(n + left_out));
+    if (large > 0 && trace_of (outcome))
+        fprintf (out,
+                 "\nwarning: %s%s%llu of %llu jobs ask for more nodes than the "
+                 "machine has: sizes may be processors (--options "
+                 "'--procs-per-node N'), or be in another field "
+                 "(--size-from)\n",
+                 where, *where ? ": " : "", (unsigned long long)large,
+                 (unsigned long long)n);
     if (measured > 0)
         fprintf (out, "\n%s%s%llu of %llu jobs are measured%s\n", where,
                  *where ? ": " : "", (unsigned long long)measured,

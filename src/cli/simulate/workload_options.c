@@ -71,6 +71,10 @@ int workload_options_check (const struct workload_options *work,
         return tori_error_set (err, TORI_INVALID,
                                "--service is for a model; a log has run "
                                "times");
+    if (!workload_log (work) && work->size_from)
+        return tori_error_set (err, TORI_INVALID,
+                               "--size-from is for a log; a model has no "
+                               "fields");
     return load_check (work->load, WORK_MOST_LOAD, err);
 }
 
@@ -100,6 +104,7 @@ int workload_load (const struct workload_options *work,
     how.procs_per_node = work->procs_per_node;
     how.limit = (size_t)work->limit;
     how.keep = work->keep;
+    how.size_from = work->size_from;
     if (work->resample && duration_parse (work->resample, &how.resample, err) < 0)
         return -1;
     how.strict = work->strict;

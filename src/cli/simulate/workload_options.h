@@ -25,6 +25,7 @@ struct workload_options {
     int64_t procs_per_node;
     struct fraction load;
     int64_t limit;
+    const char *size_from; /* or NULL */
     const char *keep;     /* or NULL */
     const char *resample; /* or NULL */
     int64_t seed;
@@ -93,6 +94,12 @@ const char *workload_first_order (const void *values, const void *slot);
      WORK_AT (values, procs_per_node), .value = "N", .min = 1,                \
      .max = INT32_MAX, .fallback = "1",                                       \
      .help = "processors of the log per node of the machine"},                \
+    {.name = "size-from", .kind = OPTION_STRING, WORK_AT (values, size_from), \
+     .value = "FIELD[:PATTERN]",                                              \
+     .help = "the field of a log that has the processors of a job, if not "   \
+             "the usual ones: the number of a field of a record, last, or "   \
+             "the name of a column; with a pattern such as last::#x, the "    \
+             "number in place of #, as 2500 in frontier:excl:2500x112"},      \
     {.name = "load", .kind = OPTION_FRACTION, WORK_AT (values, load),         \
      .value = "X", .positive = true,                                          \
      .help = "stretch the arrival times until the offered load is X, up to "  \

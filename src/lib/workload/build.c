@@ -88,6 +88,11 @@ int builder_init (struct builder *b, const char *name,
     };
     if (!b->shapes)
         return tori_error_nomem (err);
+    if (own.size_from
+        && size_from_parse (own.size_from, &b->size_from, err) < 0) {
+        builder_clear (b);
+        return -1;
+    }
     rng_seed (&b->wiring, own.seed, STREAM_WIRING);
     rng_seed (&b->counts, own.seed, STREAM_COUNTS);
     return 0;
@@ -344,6 +349,10 @@ static int choose_jobs (struct builder *b, tori_error *err)
     const tori_workload_options *o = &b->options;
     tori_workload *work = &b->work;
     struct rng rng;
+    if (o->size_from && work->n == 0 && work->unusable > 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: none of %zu records has a size by '%.60s'",
+                               b->name, work->unusable, o->size_from);
     if (o->keep && keep_jobs (o->keep, b->name, work, b->late, err) < 0)
         return -1;
     if (o->limit > 0 && work->n > o->limit)

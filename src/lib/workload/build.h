@@ -16,6 +16,7 @@
 #include <tori/workload.h>
 
 #include "random.h"
+#include "size_from.h"
 
 /* Each purpose draws from its own stream of the seed, so that the jobs of a
  * model do not depend on which of them are tori, nor the other way round. */
@@ -40,6 +41,7 @@ struct builder {
     const char *name; /* of the log or model, in messages */
     const tori_machine *machine;
     tori_workload_options options;
+    struct size_from size_from; /* if options.size_from */
     struct rng wiring, counts;
     struct shape_cache *shapes;
     tori_workload work;

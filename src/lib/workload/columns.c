@@ -227,7 +227,7 @@ static int check_roles (const struct columns *c, tori_error *err)
         && !(columns_has (c, ROLE_START) && columns_has (c, ROLE_END)))
         return report_missing (c, ROLE_RUNTIME,
                                "'runtime', or 'start' and 'end'", err);
-    if (!columns_has (c, ROLE_NODES) && !columns_has (c, ROLE_PROCS)
+    if (!c->sized && !columns_has (c, ROLE_NODES) && !columns_has (c, ROLE_PROCS)
         && !columns_has (c, ROLE_SHAPE))
         return report_missing (c, ROLE_NODES, "'nodes', 'procs' or 'shape'",
                                err);

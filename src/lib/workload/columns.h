@@ -49,6 +49,7 @@ struct columns {
     char **field;  /* of a row */
     size_t n;
     size_t at[ROLES][ROLE_NAMES]; /* columns + 1, best first; 0 ends them */
+    bool sized;    /* sizes come from a column that the caller knows */
     bool strict;   /* a column of any other name is refused, but not Slurm's;
                     * `nan` and `null` are values */
 };

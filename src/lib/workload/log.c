@@ -16,8 +16,27 @@ static int too_late (tori_swf_reader *reader, const char *what,
                         TORI_MAX_SECONDS);
 }
 
+/* The processors of the line last read, from the field of the options; 0 if
+ * that has none. */
+static int64_t read_size (const struct size_from *from, const char *line)
+{
+    int64_t number = size_from_number (from), size = 0;
+    const char *text = line + strspn (line, " \t\r"), *field = text;
+    for (int64_t i = 1; *text && (number == 0 || i <= number); i++) {
+        size_t n = strcspn (text, " \t\r");
+        field = text;
+        text += n + strspn (text + n, " \t\r");
+        if (i == number || !*text)
+            return (number == 0 || i == number)
+                           && size_from_read (from, field, n, &size)
+                       ? size
+                       : 0;
+    }
+    return 0;
+}
+
 /* A record as a job: 1, 0 if it cannot be run, -1. */
-static int draft_record (tori_swf_reader *reader,
+static int draft_record (const struct builder *b, tori_swf_reader *reader,
                          const tori_swf_record *record,
                          struct draft *ret_draft, tori_error *err)
 {
@@ -30,6 +49,8 @@ static int draft_record (tori_swf_reader *reader,
     };
     double estimate = record->asked_time > 0 ? record->asked_time
                                              : record->runtime;
+    if (b->options.size_from)
+        draft.procs = read_size (&b->size_from, swf_lines (reader)->line);
     if (draft.procs <= 0 || record->runtime < 0 || record->submit < 0)
         return 0;
     if (!ticks_from_seconds (record->submit, &draft.submit))
@@ -50,7 +71,7 @@ static int add_records (struct builder *b, tori_swf_reader *reader,
     int status = 1;
     while (!builder_full (b)
            && (status = tori_swf_next (reader, &record, err)) > 0) {
-        int usable = draft_record (reader, &record, &draft, err);
+        int usable = draft_record (b, reader, &record, &draft, err);
         if (usable < 0)
             return -1;
         if (!usable)
@@ -103,8 +124,14 @@ static int add_jobs (struct builder *b, tori_swf_reader *reader,
                      tori_error *err)
 {
     struct cutter *lines = swf_lines (reader);
+    bool named = b->options.size_from && size_from_number (&b->size_from) < 0;
     if (swf_fresh (reader) && columns_begin (lines->line))
         return table_add (b, lines, err);
+    if (named)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: its fields have no names: size from '%s': "
+                               "expected the number of a field, or last",
+                               b->name, b->size_from.field);
     return add_records (b, reader, err);
 }
 

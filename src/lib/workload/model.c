@@ -51,7 +51,10 @@ int tori_workload_model (const char *name, const tori_machine *machine,
     if (builder_init (&b, name, machine, options, err) < 0)
         return -1;
     rng_seed (&rng, b.options.seed, STREAM_MODEL);
-    if (b.options.jobs == 0)
+    if (b.options.size_from)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "model %s: it has no fields for sizes", name);
+    else if (b.options.jobs == 0)
         status = tori_error_set (err, TORI_INVALID,
                                  "model %s: expected at least one job", name);
     else if (b.options.durations && !MODELS[which].timeless)

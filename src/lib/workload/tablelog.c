@@ -16,6 +16,7 @@ struct tablelog {
     struct builder *b;
     struct columns columns;
     struct roll roll[ROLE_OWNERS];
+    size_t sizes; /* the column of sizes, if options.size_from */
     bool dated; /* there was a time of submission that is a date */
     int64_t rows;
 };
@@ -150,6 +151,11 @@ static int read_shape (struct tablelog *t, struct draft *draft,
 /* The shape, else the nodes, else the processors; 0 if none is known. */
 static int read_size (struct tablelog *t, struct draft *draft, tori_error *err)
 {
+    if (t->b->options.size_from) {
+        const char *text = t->columns.field[t->sizes];
+        size_from_read (&t->b->size_from, text, strlen (text), &draft->procs);
+        return 0;
+    }
     draft->in_nodes = true;
     if (read_shape (t, draft, err) < 0)
         return -1;
@@ -327,10 +333,28 @@ static int name_owners (struct tablelog *t, tori_error *err)
     return 0;
 }
 
+static int find_sizes (struct tablelog *t, tori_error *err)
+{
+    const struct columns *c = &t->columns;
+    const char *name = t->b->size_from.field;
+    if (!t->b->options.size_from)
+        return 0;
+    while (t->sizes < c->n && strcasecmp (c->name[t->sizes], name) != 0)
+        t->sizes++;
+    return t->sizes < c->n
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "%s: size from '%s': there is no such column",
+                                 t->b->name, name);
+}
+
 int table_add (struct builder *b, struct cutter *lines, tori_error *err)
 {
-    struct tablelog t = {.b = b, .columns = {.strict = b->options.strict}};
+    struct tablelog t = {.b = b, .columns = {.strict = b->options.strict,
+                                         .sized = b->options.size_from}};
     int status = columns_open (&t.columns, lines, err);
+    if (status == 0)
+        status = find_sizes (&t, err);
     if (status == 0)
         status = add_rows (&t, err);
     if (status == 0)
