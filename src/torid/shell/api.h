@@ -4,7 +4,8 @@
  *   api_jobs.c     jobs
  *   api_machine.c  the machine, and how torid is
  *   api_nodes.c    nodes
- *   api_look.c     questions that take a while: why, forecast, what-if, defrag
+ *   api_look.c     questions that take a while: why, forecast, what-if, defrag;
+ *                  look.c: the processes that answer them
  *   api_changes.c  the record of changes
  *   api_shadow.c   a shadow and who it follows
  *   metrics.c      numbers for Prometheus

@@ -1,73 +1,22 @@
 /* api_look.c - questions that take a while: snapshot, why, forecast, what-if,
  * defrag; and the names of a reservation, which a directory far away may know.
  *
- * A process of its own makes each answer from the state as it is when the
- * process begins (errand.h), as the command makes it from a file. So no other
- * request waits meanwhile. Work is bounded: at most `questions` of these
- * processes run at once, at most half of them for one user, and WAITING times
- * as many questions are open; each is given up after `question-time`. A search
- * for moves takes at most STEPS_MOST steps (questions.c). */
+ * look.c has the processes that answer them. A search for moves takes at most
+ * STEPS_MOST steps (questions.c). */
 #include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "admit.h"
 #include "api.h"
 #include "connections.h"
 #include "jobfile.h"
+#include "look.h"
 #include "member.h"
-#include "number.h"
 #include "questions.h"
 #include "whycase.h"
 
-enum { WAITING = 4, SCRAPES = 4, CODE = 3 };
-
-typedef int read_fn (struct look *look, const json_t *body, tori_error *err);
-typedef int look_fn (struct look *look, struct emit *e, tori_error *err);
-
-struct look {
-    struct errand errand;
-    struct torid *torid;
-    struct request *request; /* NULL: no client waits for it any longer */
-    struct quota *quota;     /* of the user, with the name */
-    bool is_operator;        /* the user is one */
-    struct look *next;
-    look_fn *make;
-    read_fn *read; /* of the body; NULL: there is none */
-    bool bare;     /* the text is not an object that is to be filled */
-    bool late;     /* it has taken too long */
-    uint64_t since; /* when the work began, by the clock of the loop */
-    char *begun;   /* what metrics are without the box */
-    json_t *job;   /* whose output it is about, or NULL */
-    const char *stream; /* ... its output or its error */
-    uint64_t most; /* ... so many bytes of it */
-    uint64_t id;   /* of the job that it is about */
-    bool one;      /* it is about one */
-    bool roster;   /* it is about names, and the request goes on with it */
-
-    /* In the process: the state, and what the body asks about it. */
-    tori_snapshot *snapshot;
-    tori_snapshot *with; /* ... with the jobs of the body; or NULL */
-    json_t *members;     /* users in the groups that the body names */
-    union {
-        struct what_if_question what_if;
-        struct defrag_question defrag;
-    } asked;
-};
-
-/* ---- in a process of its own ---- */
-
-/* Refuse a question with the status that fits the error. */
-static void refuse_error (struct asking *a, const tori_error *err)
-{
-    if (err->status == TORI_NEVER)
-        refuse_with (a, 422, "never", "%s", err->text);
-    else if (err->status == TORI_INVALID)
-        refuse_with (a, 400, "bad-request", "%s", err->text);
-    else
-        refuse_with (a, 500, "failed", "%s", err->text);
-}
+/* ---- answers, in a process of its own ---- */
 
 static int make_why (struct look *look, struct emit *e, tori_error *err)
 {
@@ -163,287 +112,7 @@ static int make_output (struct look *look, struct emit *e, tori_error *err)
     return 0;
 }
 
-/* A snapshot, which metrics, names and files do not need, and what the body asks
- * about it. */
-static int take_snapshot (struct look *look, const json_t *body,
-                          tori_error *err)
-{
-    if (!look->begun && !look->roster && !look->job
-        && service_snapshot (look->torid->service, &look->snapshot, err) < 0)
-        return -1;
-    return body ? look->read (look, body, err) : 0;
-}
-
-/* Write the answer to a question. If it is refused, the request has a reply.
- */
-static void make_answer (struct look *look, struct asking *a, FILE *to)
-{
-    struct emit e = emit_to (to);
-    tori_error err = {0};
-    json_t *body = look->read ? read_object (a) : NULL;
-    if (look->read && !body)
-        return;
-    if (!look->bare)
-        emit_open (&e, NULL, '{');
-    if ((take_snapshot (look, body, &err) < 0
-         || look->make (look, &e, &err) < 0)
-        && !a->request->reply.code)
-        refuse_error (a, &err);
-    if (!look->bare)
-        emit_close (&e, '}');
-}
-
-/* The text ends with the code of the answer, in CODE digits. Nothing is freed:
- * the process ends. */
-static int write_answer (struct errand *errand, int fd)
-{
-    struct look *look = errand->arg;
-    struct asking a = {.torid = look->torid, .request = look->request};
-    const struct reply *refused = &look->request->reply;
-    char *text = NULL;
-    size_t n;
-    FILE *to = open_memstream (&text, &n);
-    if (!to)
-        return -1;
-    make_answer (look, &a, to);
-    if (refused->code) {
-        if (fclose (to) != 0)
-            return -1;
-        to = open_memstream (&text, &n);
-        if (!to || json_dumpf (refused->body, to, JSON_COMPACT) < 0)
-            return -1;
-    }
-    fprintf (to, "%0*d", CODE, refused->code ? refused->code : 200);
-    return fclose (to) == 0 ? errand_write (fd, text, n) : -1;
-}
-
-/* ---- in the loop ---- */
-
-static void look_free (struct look *look)
-{
-    json_decref (look->job);
-    free (look->begun);
-    free (look);
-}
-
-static void take_out (struct torid *torid, const struct look *look)
-{
-    struct look **at = &torid->looks;
-    while (*at != look)
-        at = &(*at)->next;
-    *at = look->next;
-}
-
-static void give_up (struct asking *a, const struct look *look)
-{
-    const struct settings *v = &a->torid->setup.values;
-    if (look->late)
-        refuse_with (a, 503, "too-long",
-                     "the answer takes more than %lld s, which is the most "
-                     "that a question may take here",
-                     (long long)(v->question_time / TORI_SECOND));
-    else
-        refuse_with (a, 500, "failed",
-                     "the process that made the answer has failed");
-}
-
-static void start_next (struct torid *torid);
-
-/* The request goes on with the names that were found. */
-static void take_roster (struct request *request, char *text)
-{
-    request->roster = json_loads (text, 0, NULL);
-    free (text);
-    if (!request->roster)
-        turn_away (request, 500, "failed", "out of memory");
-    look_over (request);
-    request->looking = false;
-}
-
-static void on_answer (struct errand *errand, char *text, size_t n)
-{
-    struct look *look = errand->arg;
-    struct torid *torid = look->torid;
-    struct asking a = {.torid = torid, .request = look->request};
-    take_out (torid, look);
-    if (!look->begun) {
-        torid->nworked--;
-        look->quota->worked--;
-    }
-    if (!a.request) {
-        free (text);
-    } else if (text && n > CODE) {
-        const char *digits = text + n - CODE;
-        uint64_t code = 500;
-        number_scan (&digits, 599, &code);
-        text[n - CODE] = '\0';
-        if (look->roster && code == 200)
-            take_roster (a.request, text);
-        else
-            reply_text (&a, (int)code,
-                        look->begun && code == 200 ? METRICS_TYPE
-                                                   : "application/json",
-                        text);
-    } else {
-        free (text);
-        give_up (&a, look);
-    }
-    look_free (look);
-    if (a.request)
-        http_ready (a.request);
-    start_next (torid);
-}
-
-/* Metrics are quick, and begin at once. */
-static bool may_start (const struct look *look)
-{
-    int64_t most = look->torid->setup.values.questions;
-    if (look->begun)
-        return true;
-    return (int64_t)look->torid->nworked < most
-           && (look->is_operator
-               || (int64_t)look->quota->worked < (most + 1) / 2);
-}
-
-static int start_errand (struct look *look, tori_error *err)
-{
-    struct torid *torid = look->torid;
-    int status = errand_begin (&look->errand, &torid->loop, write_answer,
-                              on_answer, look, err);
-    if (!look->roster)
-        admit_forget (look->request);
-    if (status < 0)
-        return -1;
-    look->since = uv_now (&torid->loop);
-    if (!look->begun) {
-        torid->nworked++;
-        look->quota->worked++;
-    }
-    return 0;
-}
-
-static struct look *find_ready (const struct torid *torid)
-{
-    struct look *look = torid->ending ? NULL : torid->looks;
-    while (look && (look->errand.pid || !may_start (look)))
-        look = look->next;
-    return look;
-}
-
-/* Start questions while there is room; refuse one that cannot be started. */
-static void start_next (struct torid *torid)
-{
-    struct look *look;
-    tori_error err;
-    while ((look = find_ready (torid))) {
-        struct asking a = {.torid = torid, .request = look->request};
-        if (start_errand (look, &err) == 0)
-            continue;
-        take_out (torid, look);
-        look_free (look);
-        refuse_with (&a, 503, "failed", "%s", err.text);
-        http_ready (a.request);
-    }
-}
-
-void look_over (struct request *request)
-{
-    request->torid->nlooks--;
-    request->quota->looks--;
-}
-
-void looks_sweep (struct torid *torid)
-{
-    uint64_t most = (uint64_t)torid->setup.values.question_time / 1000;
-    for (struct look *look = torid->looks; look; look = look->next)
-        if (look->errand.pid && !look->late
-            && uv_now (&torid->loop) - look->since >= most) {
-            look->late = true;
-            errand_stop (&look->errand);
-        }
-}
-
-/* Questions that have a process are freed when it has ended. */
-void looks_end (struct torid *torid)
-{
-    struct look *look = torid->looks, *next;
-    for (; look; look = next) {
-        struct asking a = {.torid = torid, .request = look->request};
-        next = look->next;
-        look->request = NULL;
-        errand_stop (&look->errand);
-        if (!look->errand.pid) {
-            take_out (torid, look);
-            look_free (look);
-        }
-        refuse_with (&a, 503, "ending", "torid is ending");
-        http_ready (a.request);
-    }
-}
-
 /* ---- questions ---- */
-
-static bool has_room (struct asking *a, bool scrape)
-{
-    const struct settings *v = &a->torid->setup.values;
-    int64_t most = WAITING * v->questions;
-    if (!a->is_operator
-        && (int64_t)a->request->quota->looks >= v->user_questions) {
-        reply_header (a, "Retry-After", "1");
-        refuse_with (a, 429, "too-many-questions",
-                     "a user may have at most %lld questions that take a "
-                     "while open at once",
-                     (long long)v->user_questions);
-        return false;
-    }
-    if ((int64_t)a->torid->nlooks >= most + (scrape ? SCRAPES : 0)) {
-        reply_header (a, "Retry-After", "1");
-        refuse_with (a, 503, "busy",
-                     "%lld questions that take a while are open; expected "
-                     "fewer",
-                     (long long)most);
-        return false;
-    }
-    return true;
-}
-
-static struct look *look_new (struct asking *a, look_fn *make)
-{
-    struct look *look = NULL;
-    if (!has_room (a, make == make_metrics))
-        return NULL;
-    look = calloc (1, sizeof *look);
-    if (!look) {
-        reply (a, 500, NULL);
-        return NULL;
-    }
-    look->torid = a->torid;
-    look->request = a->request;
-    look->quota = a->request->quota;
-    look->is_operator = a->is_operator;
-    look->make = make;
-    return look;
-}
-
-/* Start a question when its turn comes, which may be now. */
-static bool look_go (struct asking *a, struct look *look)
-{
-    struct torid *torid = a->torid;
-    struct look **last = &torid->looks;
-    tori_error err;
-    if (may_start (look) && start_errand (look, &err) < 0) {
-        look_free (look);
-        refuse_with (a, 503, "failed", "%s", err.text);
-        return true;
-    }
-    while (*last)
-        last = &(*last)->next;
-    *last = look;
-    torid->nlooks++;
-    look->quota->looks++;
-    a->request->looking = true;
-    return false;
-}
 
 static char *begin_metrics (struct torid *torid)
 {
@@ -461,7 +130,7 @@ static char *begin_metrics (struct torid *torid)
 
 bool get_metrics (struct asking *a)
 {
-    struct look *look = look_new (a, make_metrics);
+    struct look *look = look_new (a, make_metrics, true);
     if (!look)
         return true;
     look->bare = true;
@@ -475,7 +144,7 @@ bool get_metrics (struct asking *a)
 
 bool get_why (struct asking *a)
 {
-    struct look *look = look_new (a, make_why);
+    struct look *look = look_new (a, make_why, false);
     return look ? look_go (a, look) : true;
 }
 
@@ -493,7 +162,7 @@ bool get_job_why (struct asking *a)
                      state && !strcmp (state, "running") ? "runs"
                                                          : "has ended");
     json_decref (job);
-    look = waits ? look_new (a, make_why) : NULL;
+    look = waits ? look_new (a, make_why, false) : NULL;
     if (!look)
         return true;
     look->id = a->id;
@@ -546,7 +215,7 @@ bool get_output (struct asking *a)
     const char *stream = of && !strcmp (of, "error") ? "error" : "output";
     bool good = check_output (a, job, stream);
     struct look *look
-        = good && a->torid->here ? look_new (a, make_output) : NULL;
+        = good && a->torid->here ? look_new (a, make_output, false) : NULL;
     if (good && !a->torid->here)
         reply_elsewhere (a, job, stream);
     if (!look) {
@@ -561,13 +230,13 @@ bool get_output (struct asking *a)
 
 bool get_forecast (struct asking *a)
 {
-    struct look *look = look_new (a, make_forecast);
+    struct look *look = look_new (a, make_forecast, false);
     return look ? look_go (a, look) : true;
 }
 
 bool get_snapshot (struct asking *a)
 {
-    struct look *look = look_new (a, make_snapshot);
+    struct look *look = look_new (a, make_snapshot, false);
     if (!look)
         return true;
     look->bare = true;
@@ -695,7 +364,7 @@ static int read_defrag (struct look *look, const json_t *body,
 
 static bool post_look (struct asking *a, look_fn *make, read_fn *read)
 {
-    struct look *look = look_new (a, make);
+    struct look *look = look_new (a, make, false);
     if (!look)
         return true;
     look->read = read;
@@ -704,7 +373,7 @@ static bool post_look (struct asking *a, look_fn *make, read_fn *read)
 
 bool post_snapshot (struct asking *a)
 {
-    struct look *look = look_new (a, make_snapshot);
+    struct look *look = look_new (a, make_snapshot, false);
     if (!look)
         return true;
     look->bare = true;
@@ -801,7 +470,7 @@ static int read_roster (struct look *look, const json_t *body,
 /* The names of a reservation. */
 bool look_for_names (struct asking *a)
 {
-    struct look *look = look_new (a, make_roster);
+    struct look *look = look_new (a, make_roster, false);
     if (!look)
         return true;
     look->bare = look->roster = true;

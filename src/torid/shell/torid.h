@@ -81,7 +81,7 @@ struct request {
     struct header headers[8]; /* of the answer */
     size_t nheaders;
     json_t *roster; /* what its names stand for (api_look.c); or NULL */
-    bool looking;  /* it is counted among the questions (api_look.c) */
+    bool looking;  /* it is counted among the questions (look.c) */
     bool watching; /* the answer is a stream of events */
     struct request *next; /* of those that wait for the disk */
     struct watcher *watcher;
@@ -305,7 +305,7 @@ bool api_answer (struct torid *torid, struct request *request,
                  const char *method, const char *path, const char *user,
                  bool is_operator);
 
-/* ---- api_look.c ---- */
+/* ---- look.c ---- */
 
 /* The answer has gone out, or the client has left; give up questions that took
  * too long; and, at the end, give up all. */

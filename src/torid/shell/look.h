@@ -1,0 +1,50 @@
+/* look.h - a question that takes a while, and the process that answers it. */
+#ifndef TORI_TORID_LOOK_H
+#define TORI_TORID_LOOK_H
+
+#include "api.h"
+#include "questions.h"
+
+typedef int read_fn (struct look *look, const json_t *body, tori_error *err);
+typedef int look_fn (struct look *look, struct emit *e, tori_error *err);
+
+struct look {
+    struct errand errand;
+    struct torid *torid;
+    struct request *request; /* NULL: no client waits for it any longer */
+    struct quota *quota;     /* of the user, with the name */
+    bool is_operator;        /* the user is one */
+    struct look *next;
+    look_fn *make;
+    read_fn *read; /* of the body; NULL: there is none */
+    bool bare;     /* the text is not an object that is to be filled */
+    bool late;     /* it has taken too long */
+    uint64_t since; /* when the work began, by the clock of the loop */
+    char *begun;   /* what metrics are without the box */
+    json_t *job;   /* whose output it is about, or NULL */
+    const char *stream; /* ... its output or its error */
+    uint64_t most; /* ... so many bytes of it */
+    uint64_t id;   /* of the job that it is about */
+    bool one;      /* it is about one */
+    bool roster;   /* it is about names, and the request goes on with it */
+
+    /* In the process: the state, and what the body asks about it. */
+    tori_snapshot *snapshot;
+    tori_snapshot *with; /* ... with the jobs of the body; or NULL */
+    json_t *members;     /* users in the groups that the body names */
+    union {
+        struct what_if_question what_if;
+        struct defrag_question defrag;
+    } asked;
+};
+
+/* A new question; NULL, and a reply, if there is no room for it. Metrics are a
+ * scrape, for which some room is kept. */
+struct look *look_new (struct asking *a, look_fn *make, bool scrape);
+void look_free (struct look *look);
+
+/* Start a question when its turn comes, which may be now: false, or true and a
+ * reply if it cannot be started. */
+bool look_go (struct asking *a, struct look *look);
+
+#endif
