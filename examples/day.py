@@ -10,7 +10,9 @@ and ends with an error if something does not add up:
 - no node has two jobs, and no drained or reserved one gets a job;
 - every job that was submitted is there, once;
 - what `tori why` says of a job is what `tori forecast` says of it;
-- the history has every job and every deed, and its sums are right.
+- users, queues and metrics have each job once: it waits, runs, or is suspended;
+- the history has every job and every deed, and its sums are right: those of users, of
+  queues and of the metrics are those of all runs of the jobs.
 
 DIRECTORY has tori, torid and torid-rehearse; if it is not given, they are in the PATH.
 """
@@ -57,6 +59,25 @@ def nodes_of(place):
         found += itertools.product(*ranges)
     check(len(found) == len(set(found)), "a place has a node twice:", place)
     return set(found)
+
+
+def state_of(job):
+    return "suspended" if job.get("suspended") else job["state"]
+
+
+def runs_of(job):
+    """The times that a job that has ended had its nodes."""
+    if "start" not in job:
+        return []
+    return [(run["start"], run["end"]) for run in job.get("runs", [job])]
+
+
+def metric(text, name, **labels):
+    """A value in the text of the metrics; 0 if it is not there."""
+    inside = ",".join(f'{key}="{value}"' for key, value in labels.items())
+    start = f"{name}{{{inside}}} "
+    return sum(float(line[len(start):]) for line in text.splitlines()
+               if line.startswith(start))
 
 
 class Machine:
@@ -119,7 +140,9 @@ class Machine:
                            json.dumps(body) if body else None,
                            {"Authorization": f"Bearer {self.token(user)}"})
         answer = connection.getresponse()
-        value = json.loads(answer.read())
+        value = answer.read().decode()
+        if value[:1] in "{[":
+            value = json.loads(value)
         connection.close()
         check(answer.status < 300, path, value)
         return value
@@ -170,7 +193,6 @@ class Day:
         self.users = [f"user{i:02}" for i in range(1, 21)]
         self.plan = self.plan_jobs(jobs, hours)
         self.ids, self.deeds = set(), []
-        self.rested = set()  # jobs that were suspended
         self.closed = {}     # by node: jobs that may be there, though drained
         self.reserved = {}   # by node: when that begins, and jobs before it
         self.cancelled = set()
@@ -279,7 +301,6 @@ class Day:
     def suspend(self):
         job = self.pick("running")
         if job:
-            self.rested.add(job)
             row = self.do("suspend", job, "suspend", str(job))
             check(row.get("suspended"), "job", job, "is not suspended")
         return job
@@ -308,12 +329,39 @@ class Day:
             nodes = json.loads(self.machine.tori("nodes", "--all", "--json"))
             answers = [self.machine.ask(path)
                        for path in ("/v1/why", "/v1/forecast")]
+            counts = [self.machine.ask(path)
+                      for path in ("/v1/users", "/v1/queues", "/metrics")]
             if self.machine.jobs() == jobs:
                 break
         self.check_jobs(jobs)
         busy = self.check_nodes(jobs, nodes["nodes"])
         self.check_future(jobs, *answers)
+        self.check_counts(jobs, *counts)
         return jobs, busy
+
+    def check_counts(self, jobs, users, queues, metrics):
+        """Each job is counted once, for its user, its queue and all."""
+        states = ("queued", "running", "suspended")
+        for key, rows in (("user", users["users"]),
+                          ("queue", queues["queues"])):
+            for row in rows:
+                mine = [job for job in jobs if job[key] == row[key]]
+                count = collections.Counter(map(state_of, mine))
+                busy = sum(len(nodes_of(job["place"])) for job in mine
+                           if job["state"] == "running")
+                told = [row[state] for state in states] + [row["nodes"]]
+                check(told == [*(count[state] for state in states), busy],
+                      key, row[key], "is said to have", told)
+                shown = [metric(metrics, f"tori_{key}_jobs",
+                                **{key: row[key], "state": state})
+                         for state in states] + [metric(
+                             metrics, f"tori_{key}_nodes", **{key: row[key]})]
+                check(shown == told, "the metrics of", row[key], "are", shown)
+        count = collections.Counter(map(state_of, jobs))
+        for state in states:
+            shown = metric(metrics, "tori_jobs", state=state)
+            check(shown == count[state], shown, "jobs are", state,
+                  "by the metrics, and not", count[state])
 
     def check_jobs(self, jobs):
         ids = [job["id"] for job in jobs]
@@ -355,9 +403,11 @@ class Day:
         """No node had two jobs at any time of the day."""
         uses = collections.defaultdict(list)
         for job in jobs:
-            if "start" in job and job["id"] not in self.rested:
-                for node in nodes_of(job["place"]):
-                    uses[node].append((job["start"], job["end"], job["id"]))
+            runs = runs_of(job)
+            if "requeue_reason" in job:  # it may have been elsewhere before
+                runs = runs[-1:]
+            for node in nodes_of(job["place"]) if runs else ():
+                uses[node] += [(*run, job["id"]) for run in runs]
         for node, spans in uses.items():
             spans.sort()
             for one, next_one in zip(spans, spans[1:]):
@@ -374,9 +424,19 @@ class Day:
                   job["outcome"])
         hours = collections.defaultdict(float)
         for job in past:
-            for key in ("user", "queue") if "start" in job else ():
-                hours[key, job[key]] += len(nodes_of(job["place"])) * (
-                    job["end"] - job["start"]) / 3600
+            runs = runs_of(job)
+            used = len(nodes_of(job["place"])) * sum(
+                end - start for start, end in runs) / 3600 if runs else 0
+            check(abs(job["node_hours"] - used) < 1e-6, "job", job["id"],
+                  "has used", used, "and not", job["node_hours"])
+            for key in ("user", "queue") if runs else ():
+                hours[key, job[key]] += used
+        total = sum(use for (key, _), use in hours.items() if key == "user")
+        text = self.machine.ask("/metrics")
+        shown = sum(metric(text, "tori_node_seconds_total", ended=how)
+                    for how in ("well", "badly")) / 3600
+        check(abs(shown - total) < 1e-4, "the metrics have", shown,
+              "node-hours, and the history has", total)
         for key in ("user", "queue"):
             uses = json.loads(self.machine.tori("history", "--by", key,
                                                 "--json"))["uses"]
