@@ -68,12 +68,15 @@ export interface Move {
     from_nodes?: string[];
     to_nodes?: string[];
     nodes: number;
+    stopped?: number; // how long it is
+    redone?: number; // how much of its work it does again
 }
 
 export interface Help {
     change: string;
     to?: string | number;
     job?: number; // that would have to end
+    choice?: number; // of alternatives: which to change
     moves?: Move[];
 }
 
@@ -114,6 +117,8 @@ export interface Defrag {
     moves: Move[];
     nodes_moved: number;
     least: boolean;
+    start_before?: number | null; // of the job, without the moves
+    start_after?: number | null; // and with them
 }
 
 // The end of a file, or why torid cannot show it.

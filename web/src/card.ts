@@ -1,9 +1,9 @@
 // The card of the selected job or node, with what may be done to it.
-import { api, problemText, type Change, type Defrag, type Job, type Node, type Why } from "./api";
+import { api, problemText, type Change, type Defrag, type Help, type Job, type Node, type Why } from "./api";
 import { byId, el, facts, field, formOf, link } from "./dom";
 import { cubeText, nodesOf } from "./machine";
 import { changes, findJob, forecastOf, hashOf, isOperator, mayChange, nodeOf, route, why, world } from "./state";
-import { asked, clock, duration, elapsed, exitText, placeText, plural, reservationName, spanText, startText, stateText, title } from "./words";
+import { asked, clock, duration, elapsed, exitText, hours, placeText, plural, reservationName, someOf, spanText, startText, stateText, title } from "./words";
 
 // Moves that would make room, and who would be where after them.
 export interface Room {
@@ -52,6 +52,11 @@ const button = (text: string, click: () => void, id = "") => el("button", { type
 
 const helpWords: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter time limit", job: "the end of job", moves: "moves" };
 
+function helpText({ change, to, job, choice }: Help): string {
+    const what = helpWords[change] ?? change, request = choice ? `, instead of its request ${choice}` : "";
+    return job === undefined ? `${what}: ${change === "estimate" ? duration(Number(to)) : to ?? ""}${request}` : `${what} ${job}`;
+}
+
 function reasonOf(of: Why): HTMLElement[] {
     const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
     if (of.blockers?.length)
@@ -62,7 +67,7 @@ function reasonOf(of: Why): HTMLElement[] {
     if (expected?.pushes?.length)
         parts.push(el("p", {}, "It pushes out: ", ...expected.pushes.flatMap(({ job, how }, i) => [i ? ", " : "", link(hashOf({ job }), `job ${job}`), ` (${how})`])));
     if (of.helps?.length)
-        parts.push(el("h3", {}, "What would start it now"), el("ul", {}, ...of.helps.map(h => el("li", {}, `${helpWords[h.change] ?? h.change}: ${h.to ?? h.job ?? ""}`))));
+        parts.push(el("h3", {}, "What would start it now"), el("ul", {}, ...of.helps.map(h => el("li", {}, helpText(h)))));
     return parts;
 }
 
@@ -87,7 +92,7 @@ function jobFacts(job: Job): HTMLElement {
         ["time limit", duration(job.time_limit)], ["priority", job.priority ? `${job.priority}` : undefined],
         ["depends on", [job.after ?? []].flat().join(", ")], ["submitted", clock(job.submit)],
         ["started", job.start ? clock(job.start) : undefined], ["ends by", ends], ["ended", job.end ? clock(job.end) : undefined],
-        [job.state === "running" ? "runs for" : "ran", job.start ? duration(elapsed(job)) : undefined], ["attempt", (job.attempt ?? 0) > 1 ? `${job.attempt}` : undefined],
+        [job.state === "running" ? "runs for" : "ran", job.start && !job.suspended ? duration(elapsed(job)) : undefined], ["attempt", (job.attempt ?? 0) > 1 ? `${job.attempt}` : undefined],
         ["exit status", exitText(job)], ["because", job.state === "ended" ? job.why : undefined],
         ["place", placeText(job.place)], ["moved", job.move_reason], ["requeued", job.requeue_reason], ["stopped", job.stop_reason], ["joins cubes", jointText(job)],
         ["command", job.command?.join(" ").slice(0, 300)],
@@ -168,15 +173,21 @@ function ownerAfter(found: Defrag): Int32Array {
 }
 
 // The time that a job has run since its last checkpoint.
-function lostBy(job: Job | undefined): number {
-    if (!job) return 0;
+function lostBy(job: Job): number {
     return job.checkpoint ? elapsed(job) % job.checkpoint : elapsed(job);
 }
 
-function moveRow({ job, from, to, from_nodes, to_nodes, nodes }: Defrag["moves"][number]): HTMLElement {
-    const place = (box: string | null, list?: string[]) => box ?? `${list?.slice(0, 2).join(" ") ?? ""}${(list?.length ?? 0) > 2 ? " …" : ""}`;
-    return el("tr", {}, el("td", {}, link(hashOf({ job }), `${job}`)), el("td", { class: "number" }, `${nodes}`), el("td", {}, place(from, from_nodes)), el("td", {}, place(to, to_nodes)),
-        el("td", { class: "number" }, duration(lostBy(findJob(job)))));
+function moveRow({ job, from, to, from_nodes, to_nodes, nodes, stopped = 0, redone = 0 }: Defrag["moves"][number]): HTMLElement {
+    const place = (box: string | null, list: string[] = []) => box ?? someOf(list, 2);
+    return el("tr", {}, el("td", {}, link(hashOf({ job }), title(findJob(job) ?? { id: job } as Job))), el("td", { class: "number" }, `${nodes}`), el("td", {}, place(from, from_nodes)), el("td", {}, place(to, to_nodes)),
+        el("td", { class: "number" }, duration(stopped)), el("td", { class: "number" }, duration(redone)));
+}
+
+// When the job starts without the moves, and with them.
+function gain({ start_before: before, start_after: after }: Defrag): string {
+    if (before === undefined || after === undefined) return "";
+    const when = (start: number | null) => (start === null ? "it is open when" : start - Date.now() / 1000 < 5 ? "it starts at once" : `it starts at ${clock(start)}`);
+    return ` With the moves ${when(after)}; without them ${when(before)}.`;
 }
 
 async function makeRoom(job: Job) {
@@ -200,12 +211,12 @@ function showRoom(job: Job, found: Defrag) {
         redraw();
     };
     const choice = (text: string, after: boolean) => el("label", {}, el("input", { type: "radio", name: "moment", checked: !after, change: () => show(after) }), ` ${text}`);
-    const lostWork = found.moves.reduce((sum, { job: id, nodes }) => sum + nodes * lostBy(findJob(id)), 0) / 3600;
+    const redone = found.moves.reduce((sum, { nodes, redone: seconds = 0 }) => sum + nodes * seconds, 0);
     answer(el("h3", {}, `Room at ${found.place ?? ""}`),
         el("p", {}, `${plural(found.moves.length, "job")} would move, with ${plural(found.nodes_moved, "node")}${found.least ? "; no fewer will do" : ""}. `
-            + `A job that moves is stopped, and starts again from its last checkpoint, or from zero: ${lostWork < 0.1 ? "less than 0.1" : lostWork.toFixed(1)} node-hours are lost.`),
+            + `${hours(redone)} node-hours of work are done again.${gain(found)}`),
         el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" }, el("table", {},
-            el("thead", {}, el("tr", {}, ...["job", "nodes", "from", "to", "loses"].map(name => el("th", { scope: "col" }, name)))),
+            el("thead", {}, el("tr", {}, ...["job", "nodes", "from", "to", "is stopped", "does again"].map(name => el("th", { scope: "col" }, name)))),
             el("tbody", {}, ...found.moves.map(moveRow)))),
         el("fieldset", { class: "actions" }, el("legend", {}, "The picture shows the machine"), choice("before", false), choice("after", true)),
         ...held, ...(isOperator() && !job.hold ? [applyForm(job, found)] : []));

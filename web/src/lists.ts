@@ -196,12 +196,12 @@ async function showEvents(): Promise<HTMLElement[]> {
 function valueText(name: string, value: unknown): string {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return `(${valuesText(value as Record<string, unknown>)})`;
     if (typeof value === "number" && ["from", "until", "begin"].includes(name)) return clock(value);
-    if (typeof value === "number" && name === "time_limit") return duration(value);
+    if (typeof value === "number" && ["time_limit", "max-time"].includes(name)) return duration(value);
     return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function valuesText(of: Record<string, unknown> = {}): string {
-    return Object.entries(of).filter(([, value]) => value !== "").map(([name, value]) => `${name.replaceAll(/[_-]/g, " ")} ${valueText(name, value)}`).join(", ");
+    return Object.entries(of).filter(([name, value]) => value !== "" && name !== "why").map(([name, value]) => `${name.replaceAll(/[_-]/g, " ")} ${valueText(name, value)}`).join(", ");
 }
 
 async function showChanges(): Promise<HTMLElement[]> {

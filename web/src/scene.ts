@@ -132,11 +132,9 @@ export class MachineScene {
         const half = new Vector3();
         for (let i = 0; i < this.at.length; i++) half.setComponent(i % 3, Math.max(half.getComponent(i % 3), Math.abs(this.at[i] ?? 0) + 0.5));
         const from = half.z > 0.5 ? new Vector3(1.9 * Math.min(1, (1.5 * half.z) / half.x), 1.6 * Math.min(1, (3 * half.z) / half.y), 3.1) : new Vector3(0, 0, 1);
-        this.camera.position.copy(from.normalize().multiplyScalar(this.distance(half, from)));
+        this.approach(new Vector3(), half, from.normalize());
         this.camera.far = 10 * this.camera.position.length() + 100;
         this.camera.updateProjectionMatrix();
-        this.controls.target.set(0, 0, 0);
-        this.controls.update();
         this.draw();
         this.untouched = true;
     }
@@ -152,23 +150,22 @@ export class MachineScene {
             high.max(at);
         }
         const half = high.clone().sub(low).multiplyScalar(0.5).addScalar(0.8), from = this.camera.position.clone().sub(this.controls.target).normalize();
-        this.controls.target.copy(low.add(high).multiplyScalar(0.5));
-        this.camera.position.copy(this.controls.target).addScaledVector(from, this.distance(half, from));
+        this.approach(low.add(high).multiplyScalar(0.5), half, from);
         this.untouched = false;
-        this.controls.update();
         this.draw();
     }
 
-    // From how far all corners of a box around the middle are in sight.
-    private distance(half: Vector3, from: Vector3): number {
+    // Look from there at a box around a place: all of its corners are in sight, and as
+    // far from the upper edge as from the lower.
+    private approach(at: Vector3, half: Vector3, from: Vector3) {
         const right = new Vector3(0, 1, 0).cross(from).normalize(), up = from.clone().cross(right);
         const high = Math.tan((this.camera.fov * Math.PI) / 360), wide = high * this.camera.aspect;
-        let far = 0;
-        for (let k = 0; k < 8; k++) {
-            const corner = new Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
-            far = Math.max(far, corner.dot(from) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high));
-        }
-        return 1.05 * far + 1;
+        const corners = Array.from({ length: 8 }, (_, k) => new Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z));
+        const reach = (shift: number) => Math.max(...corners.map(c => c.dot(from) + Math.max(Math.abs(c.dot(right)) / wide, Math.abs(c.dot(up) - shift) / high)));
+        const first = reach(0), heights = corners.map(c => c.dot(up) * first / (first - c.dot(from))), shift = (Math.min(...heights) + Math.max(...heights)) / 2;
+        this.controls.target.copy(at).addScaledVector(up, shift);
+        this.camera.position.copy(this.controls.target).addScaledVector(from, 1.05 * reach(shift) + 1);
+        this.controls.update();
     }
 
     // Step around it, for those who use keys.

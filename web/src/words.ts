@@ -35,7 +35,7 @@ export function spanText(seconds: number): string {
 // "320", "32.5", "0.04": three digits, if there are as many.
 export function hours(seconds: number): string {
     const n = seconds / 3600;
-    return n === 0 ? "0" : n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : 2);
+    return n === 0 ? "0" : n < 0.005 ? "< 0.01" : n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : 2);
 }
 
 export function plural(n: number, what: string): string {

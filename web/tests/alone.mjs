@@ -185,9 +185,12 @@ export const alone = {
         await page.waitForFunction(was => document.getElementById("clock").textContent !== was, before);
         await page.click("#play");
         await page.addScriptTag({ content: readFileSync(need.resolve("axe-core/axe.min.js"), "utf8") });
-        const { violations } = await page.evaluate(() => window.axe.run());
-        equal(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [], "report");
-        await page.screenshot({ path: join(pictures, "report.png"), fullPage: true });
+        for (const look of ["light", "dark", "phone"]) {
+            await page.emulateMedia({ colorScheme: look === "dark" ? "dark" : "light" });
+            if (look === "phone") await page.setViewportSize({ width: 390, height: 844 });
+            equal(await lookAt(page), [], `report, ${look}`);
+            await page.screenshot({ path: join(pictures, `report-${look}.png`), fullPage: true });
+        }
         await page.context().close();
     },
 
@@ -221,6 +224,7 @@ export const alone = {
             await page.waitForSelector("#answer input[type=radio]");
             const { moves, nodes_moved, place } = JSON.parse(tori("defrag", "--socket", socket, "--for", String(id), "--json"));
             const answer = await page.textContent("#answer");
+            check(answer.includes("With the moves it starts at once; without them it starts at "), `what is gained: ${answer}`);
             check(answer.includes(`Room at ${place}`) && answer.includes(`${moves.length} job`) && answer.includes(`${nodes_moved} nodes`), `"${answer}", not ${JSON.stringify(moves)}`);
             const owner = () => page.evaluate(() => [...window.tori.scene.owner]), before = await owner();
             await page.check("#answer label:has-text('after') input");
@@ -272,6 +276,8 @@ export const alone = {
             await page.fill("#answer input[name=why]", "wrong input");
             await page.click("#answer button:has-text('Requeue')");
             await says("wrong input");
+            await page.waitForFunction(() => /requeue by operator: wrong input.*suspend by operator/s.test(document.getElementById("changes")?.textContent));
+            await says("attempt");
             await until(() => readFileSync(out, "utf8") === "begun\nbegun\n", "it does not run again");
             const bad = submit("--output", "none", "--name", "breaks", "--", "false");
             await until(() => tori("show", "--socket", socket, String(bad)).includes("ended"), "it does not end");
@@ -294,6 +300,40 @@ export const alone = {
         } finally {
             torid.kill();
         }
+    },
+
+    async "a page that was just opened knows what has happened"(world) {
+        const page = await newPage(world);
+        await signIn(page, `${base}/#/events`, world.operator);
+        for (const row of ["submitted", "started"]) await page.waitForSelector(`#list tr:has-text("${row}"):has(a[href="#/job/1"])`);
+        await page.waitForSelector("#list tr:has-text('drain'):has-text('fan broken'):has(a[href='#/node/7,7,6'])");
+        const times = await page.locator("#list tbody td:first-child").allTextContents();
+        check(times.length > 5 && times.every((time, i) => i === 0 || time <= times[i - 1]), `the last is not first: ${times}`);
+        await page.context().close();
+    },
+
+    async "rules of the service are shown"(world) {
+        const page = await newPage(world), now = Math.floor(Date.now() / 1000), shows = text => page.waitForSelector(`.view:not([hidden]) :text("${text}")`);
+        const limits = { queued: 0, running: 0, nodes: 0, rate: 0 }, answers = {
+            "/v1/queues": { queues: [{ queue: "night", priority: 5, tier: 0, preempted: "requeue", max_time: 5400, max_nodes: 64, limits, user_limits: { ...limits, running: 2, nodes: 128 },
+                allow: ["ada", "@physics"], deny: ["bob"], on: ["0,0,0/4x8x8"], hours: "Mon-Fri 20:00-06:00", queued: 1, running: 0, nodes: 0 }] },
+            "/v1/users": { users: [{ user: "ada", queued: 0, running: 1, nodes: 64, usage: 460800, share: 1, penalty: 100, account: "physics" }],
+                accounts: [{ account: "physics", shares: 3, target: 0.75, usage: 460800, share: 1 }] },
+            "/v1/reservations": { reservations: [{ id: 7, name: "", from: now + 3600, until: now + 7200, every: "Mon 08:00-10:00", box: "0,0,0/1x8x8", users: ["ada"], groups: ["physics"], times: [{ from: now + 3600, until: now + 7200 }, { from: now + 90000, until: now + 93600 }] }] },
+            "/v1/jobs/99": { id: 99, user: "ada", state: "ended", shape: "2x2x2", time_limit: 60, submit: now - 100, start: now - 90, end: now - 30, attempt: 3, status: 1, why: "cancelled", stop_reason: "the door was open", place: { box: "0,0,0/2x2x2" } } };
+        for (const [path, json] of Object.entries(answers)) await page.route(`**${path}`, route => route.fulfill({ json }));
+        await signIn(page, `${base}/#/queues`, world.operator);
+        for (const text of ["2 running, 128 nodes", "ada @physics, not bob", "0,0,0/4x8x8", "Mon-Fri 20:00-06:00", "1 h 30 min", "64 nodes"]) await shows(text);
+        await go(page, "#/users");
+        for (const text of ["physics", "128", "75 %"]) await shows(text);
+        await go(page, "#/reservations");
+        for (const text of ["Mon 08:00-10:00", "ada, @physics"]) await shows(text);
+        await go(page, "#/time");
+        await page.waitForFunction(() => document.querySelectorAll("#gantt .bar.kept").length === 2);
+        equal(await page.locator("#gantt .bar.kept text").allTextContents(), ["reservation 7", "reservation 7"], "a name for one without");
+        await go(page, "#/job/99");
+        await shows("the door was open");
+        await page.context().close();
     },
 
     async "a page that was just opened looks back"({ browser, operator }) {
@@ -451,8 +491,11 @@ export const alone = {
 
     async "only all nodes are 100 %"() {
         const { outputFiles: [file] } = need("esbuild").buildSync({ entryPoints: [join(build, "web/npm/src/words.ts")], bundle: true, format: "esm", write: false });
-        const { duration, percent } = await import(`data:text/javascript,${encodeURIComponent(file.text)}`);
+        const { clock, duration, hours, percent, spanText } = await import(`data:text/javascript,${encodeURIComponent(file.text)}`);
         equal([100 * 32672 / 32768, 100, 99.99, 0, 0.001, 50.4].map(percent), ["99.7", "100", "99.9", "0", "0.1", "50"], "percent");
         equal([0, 59, 3600, 86400 + 5, 90061].map(duration), ["0 s", "59 s", "1 h", "1 d", "1 d 1 h"], "durations");
+        equal([0, 90, 5400, 90061].map(spanText), ["0s", "1m30s", "1h30m", "25h1m1s"], "durations for torid");
+        equal([0, 36, 45000, 3.6e6].map(hours), ["0", "0.01", "12.5", "1000"], "hours");
+        check(/^\d\d:\d\d:\d\d$/.test(clock(Date.now() / 1000)) && /^2001-09-0\d \d\d:\d\d$/.test(clock(1e9)), "times of today and of long ago");
     },
 };
