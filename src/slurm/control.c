@@ -104,6 +104,20 @@ int control_user (uid_t *ret_user, char **ret_name, tori_error *err)
     return 0;
 }
 
+/* Slurm 25.05 and later print their topology.yaml. */
+bool control_has_torus (void)
+{
+    bool has = false;
+#if SLURM_IS_SINCE(25, 5)
+    topo_config_response_msg_t *topology = NULL;
+    if (slurm_load_topo_config (&topology) == 0 && topology) {
+        has = topology->config && strstr (topology->config, "torus3d:");
+        slurm_free_topo_config_msg (topology);
+    }
+#endif
+    return has;
+}
+
 /* ---- sharing ---- */
 
 static int check_partition (const partition_info_t *partition, uint32_t *most,

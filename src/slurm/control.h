@@ -22,6 +22,9 @@ bool control_answers (void);
 /* The user that slurmctld runs as, and its name, from malloc. */
 int control_user (uid_t *ret_user, char **ret_name, tori_error *err);
 
+/* Whether Slurm places jobs on a torus itself, by topology/torus3d. */
+bool control_has_torus (void);
+
 /* How many jobs may share a node of the partitions that are watched, at least
  * two; an error if the site does not let them. */
 int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,

@@ -210,6 +210,22 @@ static int check_room (const struct slurm_watch *watch,
     return most > 0 ? slurm_ask_room (request, partitions, most, err) : 0;
 }
 
+/* Whether MaxNodes of its partitions lets it have as many nodes as its box. A
+ * QOS may let it have more than that, which Slurm knows. */
+static int check_most (const job_desc_msg_t *job, const tori_request *request,
+                       const char *partitions, tori_error *err)
+{
+    uint32_t most = controller_part (partitions).most;
+    uint64_t nodes = tori_request_nodes (request);
+    if (most == 0 || nodes <= most || job->qos)
+        return 0;
+    return tori_error_set (err, TORI_NEVER,
+                           "partition %.80s lets a job have at most %u nodes, "
+                           "but a box for %u nodes has %llu",
+                           partitions, most, nodes_of (job),
+                           (unsigned long long)nodes);
+}
+
 /* ---- submissions ---- */
 
 /* The comment gets the shape that the site's rule has made of a number of
@@ -258,7 +274,8 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (read_size (job, &request, &err) < 0)
         return refuse_job (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
-    if (check_room (watch, &request, partitions, &err) < 0)
+    if (check_room (watch, &request, partitions, &err) < 0
+        || (ruled && check_most (job, &request, partitions, &err) < 0))
         return refuse_job (&err, ret_text);
     if (ruled)
         set_comment (job, &request);
@@ -268,15 +285,69 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     return SLURM_SUCCESS;
 }
 
+/* ---- options that tori does not follow ---- */
+
+static bool is_heterogeneous (const job_desc_msg_t *job)
+{
+    return job->het_job_offset != NO_VAL;
+}
+
+/* The library sets the session of a job that it submits, but not of one that
+ * it only asks about. */
+static bool is_question (const job_desc_msg_t *job)
+{
+    return job->alloc_sid == NO_VAL;
+}
+
+static bool has_switches (const job_desc_msg_t *job)
+{
+    return job->req_switch != NO_VAL && job->req_switch > 0;
+}
+
+static bool is_contiguous (const job_desc_msg_t *job)
+{
+    return job->contiguous != NO_VAL16 && job->contiguous > 0;
+}
+
+static bool is_spread (const job_desc_msg_t *job)
+{
+    return job->bitflags != NO_VAL64 && (job->bitflags & SPREAD_JOB);
+}
+
+static bool has_segments (const job_desc_msg_t *job)
+{
+#if SLURM_IS_SINCE(24, 5)
+    return job->segment_size != NO_VAL16 && job->segment_size > 0;
+#else
+    return false;
+#endif
+}
+
+static const struct {
+    bool (*asks) (const job_desc_msg_t *job);
+    const char *text;
+} refusals[] = {
+    {is_heterogeneous, "tori places no heterogeneous jobs: submit their parts "
+                       "as jobs of their own"},
+    {is_question,
+     "only tori knows when a job of this partition would start: --test-only "
+     "cannot be used, but tori submit --test-only can"},
+    {has_switches, "tori places by the links of nodes: --switches cannot be "
+                   "used, but --comment=tori:shape=SHAPE can"},
+    {has_segments, "tori places by the links of nodes: --segment cannot be "
+                   "used, but --comment=tori:shape=SHAPE can"},
+    {is_contiguous, "tori places by the links of nodes: --contiguous cannot "
+                    "be used, but --comment=tori:shape=SHAPE can"},
+    {is_spread, "tori chooses the nodes of this partition: --spread-job "
+                "cannot be used"},
+};
+
 static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                       const char *partitions, char **ret_text)
 {
-    if (job->het_job_offset != NO_VAL)
-        return deny_job (
-            ESLURM_NOT_SUPPORTED,
-            "tori places no heterogeneous jobs: submit their parts "
-            "as jobs of their own",
-            ret_text);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (refusals[i].asks (job))
+            return deny_job (ESLURM_NOT_SUPPORTED, refusals[i].text, ret_text);
     if (is_mixed (watch, partitions))
         return deny_job (
             ESLURM_INVALID_PARTITION_NAME,

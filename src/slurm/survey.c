@@ -122,6 +122,18 @@ static void look_rights (struct findings *found)
     free (name);
 }
 
+/* ---- topology ---- */
+
+static void look_topology (struct findings *found)
+{
+    if (!found->bridge->shadow && control_has_torus ())
+        add_finding (
+            found, TORI_INVALID,
+            "Slurm has topology/torus3d, which lets jobs start only at its "
+            "own placements: let --topology name a file that Slurm does not "
+            "read, in place of topology.yaml");
+}
+
 /* ---- all of it ---- */
 
 static bool is_among (const json_t *texts, const json_t *text)
@@ -138,6 +150,7 @@ int survey (struct bridge *bridge, tori_error *err)
     look_nodes (&found);
     look_partitions (&found);
     look_rights (&found);
+    look_topology (&found);
     for (size_t i = 0; i < json_array_size (found.said); i++) {
         const json_t *text = json_array_get (found.said, i);
         if (!is_among (bridge->faults, text))

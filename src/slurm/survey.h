@@ -6,10 +6,10 @@
 
 #include "bridge.h"
 
-/* Look for nodes and partitions that Slurm does not have, and whether this
- * user may change jobs. Mistakes are printed on standard error, one per line,
+/* Look for nodes and partitions that Slurm does not have, whether this user
+ * may change jobs, and whether Slurm places jobs on a torus itself. Mistakes are printed on standard error, one per line,
  * once; but before the bridge begins its work, a mistake that makes all of it
- * useless is an error: TORI_INVALID without any such node or partition,
+ * useless is an error: TORI_INVALID without any such node or partition, or with a torus of Slurm,
  * TORI_FAILED without the rights. Called whenever partitions have changed, and
  * so after Slurm was reconfigured, too. */
 int survey (struct bridge *bridge, tori_error *err);

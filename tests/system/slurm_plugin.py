@@ -27,7 +27,8 @@ def equal(found, expected):
 def new_cluster(plugins):
     return Cluster(
         8, ["mesh Nodes=ALL Default=YES", "other Nodes=ALL",
-            "half Nodes=n[0-3]", "one Nodes=n0"], plugins=plugins,
+            "half Nodes=n[0-3]", "one Nodes=n0",
+            "few Nodes=ALL MaxNodes=7"], plugins=plugins,
         beside={"tori.conf": CONF}, options={
             "JobSubmitPlugins": "tori", "SchedulerType": "sched/backfill"})
 
@@ -144,6 +145,29 @@ def tasks(cluster):
         equal(state(cluster, job), HELD)
         equal(cluster.field(job, "NumNodes"), nodes)
         cluster.run("scancel", job)
+
+
+def not_followed(cluster):
+    """what tori does not follow is refused, with the reason"""
+    for option in ["--switches=1"], ["--contiguous"], ["--spread-job"]:
+        name = option[0].split("=")[0]
+        refused(cluster, f"{name} cannot be used", "-N", "2", *option)
+    if "--segment" in cluster.run("sbatch", "--help"):
+        refused(cluster, "--segment cannot be used", "-N", "4", "--segment=2")
+    refused(cluster, "--test-only cannot be used", "--test-only")
+    for words in ["--test-only"], ["--contiguous"]:
+        done = cluster.call("sbatch", "-p", "other", "-N", "2", *words,
+                            "-o", "/dev/null", "--wrap", "true", user=USER)
+        assert done.returncode == 0, done.stderr
+    cluster.write("tori.conf", CONF.replace("=mesh", "=few")
+                  + "shapes=compact\n")
+    refused(cluster, "partition few lets a job have at most 7 nodes, but a box "
+            "for 7 nodes has 8", "-p", "few", "-N", "7")
+    job = submit(cluster, "-p", "few", "-N", "5")
+    equal(cluster.field(job, "NumNodes"), "6-6")
+    cluster.run("scancel", job)
+    cluster.write("tori.conf", CONF)
+    cluster.wait(lambda: not cluster.run("squeue", "-h"), "jobs stay")
 
 
 def nonsense(cluster):
@@ -483,7 +507,7 @@ def at_work(files):
 
 
 TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
-         not_for_users, heterogeneous, users_change, placed, interactive,
+         not_followed, not_for_users, heterogeneous, users_change, placed, interactive,
          arrays, reserved, others, moves, file_changes, rules, restarts,
          together, rolled_back, nothing_left, usage]
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from service import BUILD, Service, Skip, equal, read, run, wait
-from slurm_cluster import Cluster, can_be_apart, missing
+from slurm_cluster import Cluster, can_be_apart, missing, own_plugins
 from slurm_world import MACHINE, PROGRAM, SITE, World, check_places, spread
 
 
@@ -110,11 +110,11 @@ def regions():
     """jobs run where a topology.yaml says, and not where there is no node"""
     if missing() or not os.path.exists(PROGRAM):
         raise Skip(missing() or "tori-slurm was not built")
-    with Cluster(6, beside={"topology.yaml": REGIONS}) as cluster:
+    with Cluster(6, beside={"torus.yaml": REGIONS}) as cluster:
         os.environ["SLURM_CONF"] = cluster.conf
         with Service(machine="torus:4x2x1", executor=lambda _: (
                 f"exec {PROGRAM} --machine torus:4x2x1 --every 0.1 "
-                f"--topology {cluster.path('topology.yaml')}")) as service:
+                f"--topology {cluster.path('torus.yaml')}")) as service:
             jobs = [cluster.run("sbatch", "--parsable", "-H", "-t1",
                                 "-o/dev/null", *words, "--wrap", "true")
                     for words in (["-N4", "--comment=tori:shape=4x1x1"],
@@ -125,6 +125,23 @@ def regions():
             place = service.job(1)["place"]
             found = [cluster.field(job, "NodeList") for job in jobs]
     equal((place, found), ({"box": "0,1,0/4x1x1"}, ["n[2-5]", "n[0-5]"]))
+
+
+def torus3d():
+    """a torus of Slurm itself is noticed, and tori-slurm ends, with the reason"""
+    SITE.cluster_up(backup=APART)
+    if not os.path.exists(f"{own_plugins()}/topology_torus3d.so"):
+        raise Skip("this Slurm has no topology/torus3d")
+    how = ["--machine", "torus:2x2x2", "--nodes", "n[0-7]"]
+    with Cluster(8, beside={"topology.yaml": tori(
+            "topology", *how, "--placement", "2x2x2")}) as cluster:
+        done = subprocess.run([PROGRAM, *how], env=cluster.env, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False)
+        assert "Slurm has topology/torus3d" in done.stderr, done.stderr
+        equal(done.returncode, 2)
+        subprocess.run([PROGRAM, *how, "--shadow"], env=cluster.env,
+                       stdin=subprocess.DEVNULL, check=True)
 
 
 APART = can_be_apart()
@@ -339,7 +356,7 @@ def bridge_hangs():
         assert f"process {first} hangs" in read(world.path("log"))
 
 
-TESTS = [files, hosts, regions, maintenance, forgotten, inside,
+TESTS = [files, hosts, regions, torus3d, maintenance, forgotten, inside,
          requeued_to_hold, torid_hangs, bridge_hangs, taken_over]
 
 try:
