@@ -189,6 +189,13 @@ A machine whose sides are not powers of two, with strides that are.
   makespan     5, the least with starts at events, 7 before a search of 10 steps
   lower bound  longest job 4, area 2.25, without contention 5, at events 5; gap 0.0 % among starts at events
 
+A search by which a job's length, with its own delay, is just what another job has
+left: rounded down, each seemed to be the longer one in turn, without end.
+
+  $ printf '8 1.3\n8 97.1\n1 71.6\n4 77.4\n2 61.7\n2 56.7\n4 4\n4 40.4\n8 32.9\n2 9\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs --own-delay --steps 400000 | grep makespan
+  makespan     247.325, 391.225 before a search of 400000 steps
+
 What cannot be planned.
 
   $ printf '4 1\n3 1\n' > jobs

@@ -86,16 +86,16 @@ struct met {
 /* The length T of a job with its own delay: T = time + the sum of the least of
  * T and `left`, each divided by the other job's stride. The right side is
  * concave in T, so there is one solution, and steps from above reach it: each
- * takes the others to overlap as they would for the last T. */
+ * takes the others to overlap as they would for the last T. Divisions round
+ * down, so a step may lead back to where a job that ends just then counts the
+ * other way: the steps end as soon as T does not become less. */
 static ticks solve_length (ticks time, const struct met met[], size_t n,
                            int longest)
 {
     const ticks whole = (ticks)1 << longest;
-    ticks length = TORI_WIDE_MAX, rate = -1, before;
-    do {
-        ticks sum = time;
-        before = rate;
-        rate = 0;
+    ticks length = TORI_WIDE_MAX;
+    for (;;) {
+        ticks sum = time, rate = 0, shorter;
         for (size_t i = 0; i < n; i++)
             if (met[i].left < length)
                 sum += met[i].left >> met[i].bits;
@@ -103,8 +103,11 @@ static ticks solve_length (ticks time, const struct met met[], size_t n,
                 rate += whole >> met[i].bits;
         if (rate >= whole)
             break;
-        length = sum * whole / (whole - rate);
-    } while (rate != before);
+        shorter = sum * whole / (whole - rate);
+        if (shorter >= length)
+            break;
+        length = shorter;
+    }
     return length;
 }
 

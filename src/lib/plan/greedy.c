@@ -211,7 +211,7 @@ static void add_own_delay (struct greedy *g, uint32_t job)
     do {
         before = rate;
         rate = step_length (g, job, false);
-    } while (rate != before && !g->scale.unclear);
+    } while (rate > before && !g->scale.unclear);
     take_load (g, g->place[job]);
 }
 
