@@ -18,12 +18,11 @@
 enum {
     SEEDS = 5,    /* if the number is not given */
     SERVICE = 10, /* slots, mean */
-    FEWER = 2,    /* tenths of the jobs that are enough, for --quick */
     POWERS = 0,   /* in the list of sizes */
     SMALL = 1,
     SINGLE = 3,
     LARGE = 512, /* processors */
-    STEADY = 90, /* percent: the most at which variable runs are not short */
+    STEADY = 90, /* percent: above this, runs are long */
     LEAST_LOG = 3, /* of processors of a machine */
     MOST_LOG = 12,
     USES = 3
@@ -187,7 +186,18 @@ static size_t seeds_of (const struct study *study, const struct point *point)
                : study->seeds;
 }
 
-/* And all jobs, where that does not take long. */
+/* And all jobs, where that does not take long. Tenths. */
+static size_t part_of_jobs (const struct study *study,
+                            const struct point *point)
+{
+    bool steady = point->load <= STEADY;
+    if (!study->setup->quick)
+        return 10;
+    if (is_variable (point))
+        return steady ? 10 : 2;
+    return steady ? 2 : 1;
+}
+
 static int draw_jobs (const struct study *study, const struct point *point,
                       const tori_machine *machine, struct gang_jobs *jobs,
                       struct gang_work *work, tori_error *err)
@@ -195,9 +205,8 @@ static int draw_jobs (const struct study *study, const struct point *point,
     jobs->n = study->jobs;
     if (jobs->n == 0 && gang_jobs_enough (machine, jobs, &jobs->n, err) < 0)
         return -1;
-    if (study->setup->quick
-        && !(is_variable (point) && point->load <= STEADY)) {
-        jobs->n = jobs->n * FEWER / 10;
+    if (study->setup->quick) {
+        jobs->n = jobs->n * part_of_jobs (study, point) / 10;
         if (jobs->n < GANG_JOBS_LEAST)
             jobs->n = GANG_JOBS_LEAST;
     }
