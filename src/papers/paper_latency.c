@@ -42,14 +42,16 @@ static const struct panel {
 #define DIMENSION_4 "dimension order, 4 channels"
 #define ADAPTIVE_4 "adaptive, 4 channels"
 
+#define SIZE .size = sizeof (tori_net_config)
 static const struct network {
     const char *name;
     tori_net_config net;
 } networks[LINES] = {
-    {DIMENSION_2, {.vcs = 2, .buffer = FLITS}},
-    {DIMENSION_4, {.vcs = 4, .buffer = FLITS}},
-    {ADAPTIVE_4, {.vcs = 4, .buffer = FLITS, .routing = TORI_ADAPTIVE}},
+    {DIMENSION_2, {SIZE, .vcs = 2, .buffer = FLITS}},
+    {DIMENSION_4, {SIZE, .vcs = 4, .buffer = FLITS}},
+    {ADAPTIVE_4, {SIZE, .vcs = 4, .buffer = FLITS, .routing = TORI_ADAPTIVE}},
 };
+#undef SIZE
 
 static const struct plot_line plot_lines[LINES] = {
     {DIMENSION_2, "lw 2 pt 7 ps 0.6 lc rgb '#9e9ac8'"},
