@@ -247,6 +247,12 @@ typedef struct tori_sim_config {
     const tori_sim_columns *columns; /* filled in; NULL: none. If the
                                         simulation fails, what they hold is
                                         not specified */
+
+    /* Looked at whenever time passes (with gang, when a job comes): once it is
+     * not 0, the simulation stops and fails with TORI_FAILED. A callback, a
+     * handler of a signal or another thread may set it. NULL: it runs to its
+     * end. */
+    const volatile int *stop;
 } tori_sim_config;
 
 /* A sample in numbers: the mean, percentiles by nearest rank, the largest.

@@ -18,10 +18,10 @@ from .order import Order, Waiting
 from .place import (Allocator, Machine, Placement, Request, State, allocators)
 from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
                         Why, policies)
-from .study import Grid, Result, Workload, grid, models, simulate
+from .study import Difference, Grid, Result, Workload, grid, models, simulate
 
 __all__ = [
-    "Allocator", "Blocker", "Client", "Decision", "Error", "Event", "Events",
+    "Allocator", "Blocker", "Client", "Decision", "Difference", "Error", "Event", "Events",
     "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
     "Machine", "Never", "NotNow", "Order", "Placement", "Request", "Result",
     "Scheduler", "ServiceError", "State", "Waiting", "Why", "Workload",

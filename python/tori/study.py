@@ -7,9 +7,12 @@ import functools
 import hashlib
 import itertools
 import json
+import math
 import multiprocessing
 import os
+import statistics
 import sys
+from dataclasses import dataclass
 from typing import (Any, Callable, Iterator, Mapping, Optional, Sequence,
                     Union)
 
@@ -177,8 +180,8 @@ class Result(Mapping[str, float]):
     def table(self) -> Table:
         """What became of each job, as columns in the order of the log: those
         of Workload.table, and fate ("done", "killed", "rejected"), start,
-        finish, wait, ran, starts, moves, nodes and pairwise. Times are -1 for
-        jobs that never started."""
+        finish, wait, ran, starts, moves, nodes and pairwise. Times are in
+        seconds, and NaN for jobs that never started."""
         is_at = self._columns
         times = {name: _in_seconds(is_at[name])
                  for name in ("start", "finish", "ran")}
@@ -200,10 +203,10 @@ class Result(Mapping[str, float]):
 
 
 def _in_seconds(column: Any) -> Any:
-    """-1 stays -1: there is no such time."""
+    """-1 is not a number of seconds: there is no such time."""
     if numpy is not None and len(column) > 0:
-        return numpy.where(column < 0, -1.0, column / SECOND)
-    return [-1.0 if time < 0 else seconds(time) for time in column]
+        return numpy.where(column < 0, numpy.nan, column / SECOND)
+    return [math.nan if time < 0 else seconds(time) for time in column]
 
 
 _COLUMNS = {name: field.type.item.cname for name, field in
@@ -225,7 +228,8 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     200
 
     `work` is a Workload, a model's name or the path of a log; for the latter
-    two, `options` are those of Workload. Without `shapes` jobs ask for what
+    two, `options` are those of Workload. If every job is rejected, that is an
+    error with the reason. Without `shapes` jobs ask for what
     the allocator takes: a compact shape, or a count. `alloc` is a name, a pair
     such as "first-fit+mm", or a function of your own, and so may be `order`
     (see Order); an exception in one reaches you. `mtbf` and `mttr`, in seconds, let nodes fail.
@@ -253,20 +257,45 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
         interrupts.seed = failure_seed
         interrupts.on_failure = _ON_FAILURE.index(on_failure)
         config.interrupts = interrupts
-    raised: list[BaseException] = []
-    if progress is not None:
-        called = ffi.callback(
-            "void(void *, size_t, size_t)",
-            lambda _arg, done, n: progress(done, n),
-            onerror=lambda _kind, error, _trace: raised.append(error))
-        config.on_progress = called
+    watch = _Watch(progress)
+    config.on_progress = watch.on_progress
+    config.on_reject = watch.on_reject
+    config.stop = watch.stop
     out = ffi.new("tori_sim_result *")
     err = ffi.new("tori_error *")
     status = lib.tori_sim_run(config, work._c, out, err)
-    if raised:
-        raise raised[0]
+    if watch.raised is not None:
+        raise watch.raised
     check(status, err, sched.raised)
+    if out.rejected == len(work) > 0:
+        raise Invalid(f"all {len(work)} jobs were rejected: {watch.why}")
     return Result(dict(_members(out[0])), work, columns)
+
+
+class _Watch:
+    """Callbacks of a simulation. An exception stops it and is raised after it:
+    also that of an interrupt, for which Python has a chance now and then."""
+
+    def __init__(self, progress: Optional[Callable[[int, int], None]]):
+        self.raised: Optional[BaseException] = None
+        self.why: Optional[str] = None  # the first job was rejected
+        self.stop = ffi.new("int *")
+        self._progress = progress
+        self.on_progress = ffi.callback(
+            "void(void *, size_t, size_t)",
+            lambda _arg, done, n: progress(done, n) if progress else None,
+            onerror=self._fail)
+        self.on_reject = ffi.callback(
+            "void(void *, const tori_work *, const char *)", self._reject,
+            onerror=self._fail)
+
+    def _fail(self, _kind: Any, error: BaseException, _trace: Any) -> None:
+        self.raised = error
+        self.stop[0] = 1
+
+    def _reject(self, _arg: Any, _work: Any, why: Any) -> None:
+        if self.why is None:
+            self.why = text(why)
 
 
 def _element(column: str) -> str:
@@ -286,6 +315,57 @@ def _shapes_for(alloc: Union[str, Function, None]) -> str:
 
 # ---- many simulations ----
 
+def _plain(value: Any) -> Any:
+    """A number of numpy's as one of Python's."""
+    return value.item() if hasattr(value, "item") else value
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more one side has than the other: the mean over the pairs, and
+    its 95 % interval by Student's t; None for a single pair. `jobs` ran to
+    their end on both sides, and `left_out` did not."""
+
+    group: Any
+    mean: float
+    low: Optional[float]
+    high: Optional[float]
+    pairs: int
+    jobs: int
+    left_out: int
+
+
+def _student(freedom: int) -> float:
+    """The 97.5th percentile of Student's t: by bisection, over Simpson's rule
+    for its density."""
+    scale: float = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+                     ) / math.sqrt(freedom * math.pi)
+
+    def below(end: float) -> float:
+        n = 2000
+        values = [math.pow(1 + (end * i / n) ** 2 / freedom,
+                           -(freedom + 1) / 2) for i in range(n + 1)]
+        return 0.5 + scale * end / n / 3 * (
+            values[0] + values[n] + 4 * sum(values[1:n:2])
+            + 2 * sum(values[2:n:2]))
+
+    low, high = 1.9, 13.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) < 0.975 else (low, middle)
+    return low
+
+
+def _difference(group: Any, means: list[float], jobs: int, left_out: int
+                ) -> Difference:
+    mean = statistics.fmean(means)
+    half = (_student(len(means) - 1) * statistics.stdev(means)
+            / math.sqrt(len(means)) if len(means) > 1 else None)
+    return Difference(group, mean, None if half is None else mean - half,
+                      None if half is None else mean + half, len(means), jobs,
+                      left_out)
+
+
 class Grid:
     """The results of `grid`: a row for each simulation, with what was chosen
     and what was measured. A combination that failed has an "error"."""
@@ -301,8 +381,55 @@ class Grid:
         return iter(self.rows)
 
     def frame(self) -> Any:
-        """A pandas DataFrame."""
-        return _pandas().DataFrame(self.rows)
+        """A pandas DataFrame, without the tables of jobs."""
+        return _pandas().DataFrame([
+            {name: value for name, value in row.items() if name != "table"}
+            for row in self.rows])
+
+    def difference(self, axis: str, first: Any, second: Any,
+                   measure: str = "wait", *,
+                   by: Union[str, Callable[[dict[str, Any]], Any], None] = None
+                   ) -> list[Difference]:
+        """What changes from one value of an axis to another. Simulations that
+        agree in all else are a pair, and only jobs that ran to their end on
+        both sides are compared. `measure` is "wait" or "ran", in seconds.
+        `by` is a column, such as "user", or a function of a job's columns: one
+        Difference for each group. The first is over all jobs.
+
+            results.difference("wiring", "none", "torus", by="user")
+        """
+        found: dict[Any, tuple[list[float], list[int]]] = {}
+        left_out: dict[Any, int] = {}
+        for one, other in self._pairs(axis, first, second):
+            groups = _compare(one["table"], other["table"], measure, by,
+                              left_out)
+            for group, values in groups.items():
+                means, counts = found.setdefault(group, ([], []))
+                means.append(statistics.fmean(values))
+                counts.append(len(values))
+        if not found:
+            raise Invalid(f"no simulations differ only in {axis}: {first} and "
+                          f"{second}")
+        return [_difference(group, means, sum(counts),
+                            left_out.get(group, 0))
+                for group, (means, counts) in sorted(
+                    found.items(), key=lambda it: (it[0] is not None,
+                                                   str(it[0])))]
+
+    def _pairs(self, axis: str, first: Any, second: Any
+               ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        if axis not in self.axes:
+            raise Invalid(f"{axis} is no axis of this grid: "
+                          f"{', '.join(self.axes)}")
+        others = [name for name in self.axes if name != axis]
+        sides: dict[Any, dict[Any, dict[str, Any]]] = {}
+        for row in self.rows:
+            sides.setdefault(row[axis], {})[
+                tuple(row[name] for name in others)] = row
+        for key, one in sides.get(first, {}).items():
+            other = sides.get(second, {}).get(key)
+            if other is not None and "table" in one and "table" in other:
+                yield one, other
 
     def plot(self, x: str, y: str, by: Optional[str] = None,
              ax: Any = None) -> Any:
@@ -340,10 +467,35 @@ class Grid:
         return f"<Grid of {len(self)} simulations over {self.axes}>"
 
 
+def _compare(one: Table, other: Table, measure: str,
+             by: Union[str, Callable[[dict[str, Any]], Any], None],
+             left_out: dict[Any, int]) -> dict[Any, list[float]]:
+    """How much more each job has that both sides ran, by group; None is the
+    group of all. The others are counted."""
+    if measure not in ("wait", "ran"):
+        raise Invalid(f"there is no measure {measure}: wait, ran")
+    if one["id"] != other["id"]:
+        raise Invalid("the two sides have different jobs")
+    groups: dict[Any, list[float]] = {}
+    for i in range(len(one["id"])):
+        names: list[Any] = [None]
+        if by is not None:
+            job = {name: column[i] for name, column in one.items()}
+            names.append(by(job) if callable(by) else job[by])
+        both = one["fate"][i] == other["fate"][i] == "done"
+        for name in names:
+            if both:
+                groups.setdefault(name, []).append(
+                    other[measure][i] - one[measure][i])
+            else:
+                left_out[name] = left_out.get(name, 0) + 1
+    return groups
+
+
 def _key(cell: dict[str, Any]) -> str:
     """What a result is known by: all that was chosen, the version of tori,
     and the contents of a log."""
-    named = dict(_named(cell), tori=version)
+    named = dict(_named(cell), tori=version, columns=_TABLES)
     if cell["work"] not in models():
         named["checksum"] = _checksum(cell["work"])
     return hashlib.sha256(json.dumps(named, sort_keys=True).encode()
@@ -356,9 +508,15 @@ def _checksum(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_TABLES = ("id", "user", "group", "queue", "asked", "fate", "wait", "ran")
+
+
 def _run_cell(cell: dict[str, Any]) -> dict[str, Any]:
     try:
-        return dict(simulate(**cell))
+        result = simulate(**cell)
+        table = result.table()
+        return {**result, "table": {name: list(map(_plain, table[name]))
+                                    for name in _TABLES}}
     except Error as error:
         return {"error": str(error)}
 
@@ -428,7 +586,8 @@ def grid(out: Optional[str] = None, *, processes: Optional[int] = None,
     interrupted continues, and one that has grown computes only what is new. A
     bar shows how far it is if standard error is a terminal. A combination
     that tori refuses has an "error" in its row, and no measures. `jobs` is the
-    number of jobs that ran to their end.
+    number of jobs that ran to their end. The "table" of a row has the jobs;
+    Grid.difference compares them.
     """
     axes = {name: list(value) for name, value in choices.items()
             if isinstance(value, (list, tuple, range))}

@@ -16,6 +16,7 @@ import math
 import os
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -403,8 +404,8 @@ def columns():
     equal({k: round(float(v), 3) for k, v in found.items()},
           {k: round(float(v), 3) for k, v in starts.items() if k in found})
     rejected = table["fate"].index("rejected")
-    equal((table["id"][rejected], float(table["start"][rejected]),
-           int(table["nodes"][rejected])), (60, -1.0, 0))
+    equal((table["id"][rejected], math.isnan(table["start"][rejected]),
+           int(table["nodes"][rejected])), (60, True, 0))
     equal(set(table["user"]), {0, 1, 2})
     counts = [volume(shape) for shape in table["shape"]]
     assert all(c >= a for c, a in zip(counts, table["asked"]) if c), counts
@@ -444,6 +445,64 @@ def grids():
                                  machine="torus:4x4"))
         equal({"error" in row for row in wrong}, {True})
     raises(TypeError, tori.grid, machine="torus:4x4")
+
+
+def differences():
+    """pairs of simulations, job by job, with intervals by Student's t"""
+    results = tori.grid(machine="torus:4x4x4", work="lublin", jobs=150,
+                        load=0.8, wiring=["none", "torus"], seed=range(4),
+                        progress=False, processes=2)
+    every = results.difference("wiring", "none", "torus", by=lambda job: (
+        "small" if job["asked"] <= 8 else "large"))
+    equal([it.group for it in every], [None, "large", "small"])
+    whole = every[0]
+    equal((whole.pairs, whole.jobs + whole.left_out), (4, 600))
+    equal(sum(it.jobs for it in every[1:]), whole.jobs)
+    means = []
+    for seed in range(4):
+        one, other = (tori.simulate("torus:4x4x4", "lublin", jobs=150,
+                                    load=0.8, wiring=wiring, seed=seed
+                                    ).table() for wiring in ("none", "torus"))
+        means.append(statistics.fmean(
+            float(b - a) for a, b, f, g in zip(
+                one["wait"], other["wait"], one["fate"], other["fate"])
+            if f == g == "done"))
+    half = 3.18244630528 * statistics.stdev(means) / 2
+    for ours, theirs in ((whole.mean, statistics.fmean(means)),
+                         (whole.high - whole.mean, half),
+                         (whole.mean - whole.low, half)):
+        assert abs(ours - theirs) < 1e-6 * max(1, abs(theirs)), (ours, theirs)
+    assert results.difference("wiring", "none", "torus", by="user")
+    single = tori.grid(machine="torus:4x4", work="lublin", jobs=40,
+                       policy=["fcfs", "easy"], progress=False)
+    equal(single.difference("policy", "fcfs", "easy")[0].low, None)
+    for words in (("load", 1, 2), ("policy", "fcfs", "gone"),
+                  ("policy", "fcfs", "easy", "mood")):
+        raises(tori.Invalid, single.difference, *words)
+
+
+def refused():
+    """a simulation in which no job can run is an error, with the reason"""
+    work = tori.Workload("lublin", "torus:4x4", jobs=20)
+    why = str(raises(tori.Invalid, tori.simulate, "torus:4x4", work,
+                     alloc="mm"))
+    assert why.startswith("all 20 jobs were rejected: "), why
+    rows = tori.grid(machine="torus:4x4", work="lublin", jobs=20, alloc="mm",
+                     shapes=["count", "compact"], progress=False).rows
+    equal(["error" in row for row in rows], [False, True])
+
+
+def stopped():
+    """an interrupt ends a simulation at once, and so does an exception"""
+    seen = []
+
+    def progress(done, n):
+        seen.append((done, n))
+        raise KeyboardInterrupt
+
+    raises(KeyboardInterrupt, tori.simulate, "torus:8x8", "lublin",
+           jobs=20000, load=0.7, progress=progress)
+    equal(len(seen), 1)
 
 
 def frames():
@@ -572,5 +631,5 @@ def known(reader):
 sys.exit(run([sizes, differs, documented, guide, typed, placing,
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
-              grids, frames, study, plain, client,
+              grids, differences, refused, stopped, frames, study, plain, client,
               by_token]))

@@ -261,13 +261,22 @@ static int check_time (tori_time next, tori_error *err)
     return 0;
 }
 
+int sim_check_stop (const tori_sim_config *config, tori_error *err)
+{
+    return config->stop && *config->stop
+               ? tori_error_set (err, TORI_FAILED, "the simulation was "
+                                                   "stopped")
+               : 0;
+}
+
 static int replay_events (struct sim *sim, tori_error *err)
 {
     if (sim->config->resume && sim_decide (sim, err) < 0)
         return -1;
     for (;;) {
         tori_time next = next_event (sim);
-        if (check_time (next, err) < 0)
+        if (sim_check_stop (sim->config, err) < 0
+            || check_time (next, err) < 0)
             return -1;
         if (run_network (sim, &next, err) < 0
             || (looks_before (sim, next) && take_look (sim, err) < 0))

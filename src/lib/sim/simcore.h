@@ -93,4 +93,7 @@ int sim_finish_due (struct sim *sim, tori_error *err);
  * for. */
 int sim_give_up_head (struct sim *sim, tori_error *err);
 
+/* Whether the caller wants the simulation to stop: TORI_FAILED. */
+int sim_check_stop (const tori_sim_config *config, tori_error *err);
+
 #endif

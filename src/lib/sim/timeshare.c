@@ -10,6 +10,7 @@
 #include "ask.h"
 #include "marks.h"
 #include "measure.h"
+#include "simcore.h"
 
 enum { PROGRESS_EVERY = 64 }; /* finished jobs */
 
@@ -298,7 +299,8 @@ static int replay_jobs (struct timeshare *share, tori_error *err)
 {
     const tori_workload *workload = share->workload;
     for (size_t i = 0; i < workload->n; i++) {
-        if (run_until (share, workload->jobs[i].submit - share->origin, err)
+        if (sim_check_stop (share->config, err) < 0
+            || run_until (share, workload->jobs[i].submit - share->origin, err)
                 < 0
             || submit_job (share, i, err) < 0)
             return -1;
