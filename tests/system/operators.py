@@ -508,6 +508,31 @@ def all_runs():
         assert "\nruns        " in tell(service, "show", str(again)), "show"
 
 
+def many_runs():
+    """a job that is suspended all day lists its last runs, and sums up others"""
+    with Service(executor="rehearse") as service:
+        job = service.submit("true", count=2, runtime=1e6, estimate=6000)
+        wait(lambda: service.job(job).get("starting") is None
+             and service.job(job)["state"] == "running", "no start")
+        for _ in range(25):
+            tell(service, "suspend", str(job))
+            tell(service, "release", str(job))
+            wait(lambda: service.job(job)["state"] == "running", "no resume")
+        tell(service, "cancel", str(job))
+        ended = service.ended(job)
+        runs = ended["runs"]
+        equal((len(runs), runs[0]["start"], runs[-1]["end"]),
+              (20, ended["start"], ended["end"]))
+        assert all(one["end"] <= other["start"]
+                   for one, other in zip(runs, runs[1:])), runs
+        for one in runs:
+            assert abs(one["node_seconds"] - 2 * one["elapsed"]) < 1e-4, one
+        assert 0 < runs[0]["elapsed"] < runs[0]["end"] - runs[0]["start"], runs
+        row, = json.loads(tell(service, "history", "--json"))["jobs"]
+        assert abs(row["elapsed"] - sum(one["elapsed"] for one in runs)) \
+            < 1e-4, row
+
+
 def reconfigured(service, text, was):
     """Have the service read another configuration while it runs."""
     with open(service.path("conf"), "w", encoding="utf-8") as file:
@@ -1338,6 +1363,7 @@ def at_terminal():
 
 
 sys.exit(run([changed, dependencies, moved, overtaken, listed, targets, counted, past, used, all_runs,
+              many_runs,
               audited, deeds, put_back, in_full, reasons,
               configuration, seen, access, token_groups, places, hours,
               of_users, suspended, requeued, in_line, printed,

@@ -187,6 +187,27 @@ static bool is_a (const void *row)
     return strcmp (((const struct row *)row)->name, "a") == 0;
 }
 
+/* Texts are not cut, however long they are. */
+static void test_long (void **state)
+{
+    char name[2001];
+    struct row row = rows[0];
+    memset (name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    row.name = name;
+    for (int way = 0; way < 3; way++) {
+        FILE *out = begin ();
+        assert_int_equal (
+            way == 0   ? sheet_csv (&sheet, &row, 1, sizeof row, out, NULL)
+            : way == 1 ? sheet_print (&sheet, &row, 1, sizeof row, out, false,
+                                      NULL)
+                       : sheet_print_down (&sheet, &row, out, NULL),
+            0);
+        assert_int_equal (fclose (out), 0);
+        assert_non_null (strstr (text, name));
+    }
+}
+
 static void test_view (void **state)
 {
     static const struct view_column columns[]
@@ -241,6 +262,7 @@ int main (void)
         cmocka_unit_test (test_table),         cmocka_unit_test (test_down),
         cmocka_unit_test (test_view),          cmocka_unit_test (test_pivot),
         cmocka_unit_test (test_no_such_field), cmocka_unit_test (test_special),
+        cmocka_unit_test (test_long),
     };
     return cmocka_run_group_tests (tests, NULL, clear);
 }
