@@ -599,7 +599,34 @@ def test_size_from(room):
                                                  "2")
 
 
-TESTS = [test_size_from, test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
+def test_sweep_common(room):
+    """a sweep compares policies on the jobs that all of them ran, too"""
+    words = (*GRID, "--pair", "wiring")
+    compared = json.loads(tori("compare", *words, "--json"))["standings"]
+    assert compared[0]["compared"] < compared[0]["jobs_run"], compared
+    for _ in range(2):
+        found = json.loads(tori("sweep", *words, "--out", room, "--json"))
+        for ours, theirs in zip(found["standings"], compared):
+            assert ours["compared"] == theirs["compared"], found
+            for name in "response", "wait", "bounded_slowdown", "average":
+                for member, value in theirs[name].items():
+                    close(ours[name][member], value)
+    for cell, jobs in zip(table(os.path.join(room, "cells.csv")),
+                          compared[0:1] * 3 + compared[1:2] * 3):
+        assert 0 < int(cell["compared_jobs"]) < jobs["jobs_run"], cell
+    text = tori("sweep", *words, "--out", room)
+    assert "are of the jobs that all policies of a scene ran" in text, text
+    assert "the rows are means of different jobs" not in text, text
+    grid = [word for word in words if word not in ("--wiring", "none,torus")]
+    more = (*grid, "--wiring", "none,mesh,torus")
+    compared = json.loads(tori("compare", *more, "--json"))["standings"]
+    found = json.loads(tori("sweep", *more, "--out", room, "--json"))
+    for ours, theirs in zip(found["standings"], compared):
+        assert ours["compared"] == theirs["compared"], found
+        close(ours["wait"]["mean"], theirs["wait"]["mean"])
+
+
+TESTS = [test_sweep_common, test_size_from, test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
          test_failures]
 

@@ -522,6 +522,33 @@ int cells_run (struct cells *cells, const struct cells_how *how,
     return status;
 }
 
+int cells_again (struct cells *cells, const struct cells_how *how,
+                 size_t first, size_t end, tori_error *err)
+{
+    const struct cells_how again = {.workers = how->workers};
+    struct crew crew = {.cells = cells,
+                        .how = &again,
+                        .todo = calloc (end - first + 1, sizeof *crew.todo),
+                        .kept = -1};
+    int status;
+    cells->jobs = calloc (cells->design->n, sizeof *cells->jobs);
+    for (size_t i = first; crew.todo && i < end; i++)
+        if (!json_object_get (cells->outcome[i], "error"))
+            crew.todo[crew.n++] = i;
+    status = crew.todo && cells->jobs ? run_crew (&crew, &again, err)
+                                      : tori_error_nomem (err);
+    free (crew.todo);
+    return status;
+}
+
+void cells_drop_jobs (struct cells *cells)
+{
+    for (size_t i = 0; cells->jobs && i < cells->design->n; i++)
+        cell_jobs_clear (&cells->jobs[i]);
+    free (cells->jobs);
+    cells->jobs = NULL;
+}
+
 /* ---- writing ---- */
 
 /* Columns in the order in which they first occur. */
@@ -563,6 +590,8 @@ static void each_column (const json_t *outcome, visit_fn *visit, void *arg)
     static const char *const texts[] = {"error", "log_sha256", "commit"};
     each_scalar ("", json_object_get (outcome, "config"), false, visit, arg);
     each_scalar ("", json_object_get (outcome, "result"), true, visit, arg);
+    each_scalar ("compared", json_object_get (outcome, "compared"), false,
+                 visit, arg);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const json_t *text = json_object_get (outcome, texts[i]);
         if (text)

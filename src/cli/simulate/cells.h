@@ -64,6 +64,12 @@ int cells_forget (struct cells *cells, const struct cells_how *how,
 int cells_run (struct cells *cells, const struct cells_how *how,
                tori_error *err);
 
+/* Run the cells [first, end) once more, and keep their jobs; outcomes stay. Then
+ * forget the jobs. */
+int cells_again (struct cells *cells, const struct cells_how *how,
+                 size_t first, size_t end, tori_error *err);
+void cells_drop_jobs (struct cells *cells);
+
 /* Note which seeds lack outcomes, for a comparison of a sweep that is not
  * finished. */
 int cells_find_absent (struct cells *cells, tori_error *err);

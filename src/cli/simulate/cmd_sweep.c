@@ -4,6 +4,7 @@
 
 #include "asked.h"
 #include "commands.h"
+#include "common_jobs.h"
 #include "drawing.h"
 #include "number.h"
 #include "outfile.h"
@@ -249,7 +250,8 @@ static int run_cells (const struct values *v, struct cells *cells, FILE *out,
         return -1;
     if (how.parts > 1)
         return answer_part (v, cells, &how, out, err);
-    if (cells_write (cells, v->out, err) < 0)
+    if ((!v->merge.n && common_jobs_compare (cells, &how, err) < 0)
+        || cells_write (cells, v->out, err) < 0)
         return -1;
     return print_sweep (v, cells, out, err);
 }
@@ -311,7 +313,9 @@ const struct command command_sweep = {
              "cells.jsonl and cells.csv, in the order of the design. Their "
              "bytes are the same for any number of workers. The table has "
              "means over the seeds with 95 % intervals, and compares policies "
-             "seed by seed, as 'tori compare' does.",
+             "seed by seed, as 'tori compare' does: on the jobs that all of "
+             "them ran. Where jobs were rejected or killed, the simulations "
+             "of that scene run a second time to find these.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sweep --machine torus:8x8x8,mesh:8x8x8 --sched "

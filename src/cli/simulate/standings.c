@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common_jobs.h"
 #include "fieldrows.h"
 #include "provenance.h"
 #include "view.h"
@@ -36,6 +37,19 @@ static struct comparison comparison_of (const struct standings *standings,
                                standings->absent};
 }
 
+/* Over the jobs that all policies of the scene ran, if a sweep found that there
+ * are others: see common_jobs.h. */
+static double measure_value (const struct cells *cells, size_t i, size_t m)
+{
+    const json_t *compared = json_object_get (cells->outcome[i], "compared");
+    const json_t *value;
+    if (!compared || measures[m].of_job < 0)
+        return cells_number (cells, i, measures[m].group, measures[m].name);
+    value = json_object_get (compared, common_jobs_name (
+                                           (enum job_measure)measures[m].of_job));
+    return json_is_number (value) ? json_number_value (value) : NAN;
+}
+
 /* The place of the value of a cell. */
 static int gather_values (const struct cells *cells,
                           struct standings *standings, tori_error *err)
@@ -51,7 +65,7 @@ static int gather_values (const struct cells *cells,
             value[i] = NAN;
         for (size_t i = 0; i < design->n; i++) {
             value[design_position (design, &design->cell[i])] =
-                cells_number (cells, i, measures[m].group, measures[m].name);
+                measure_value (cells, i, m);
         }
     }
     return 0;
@@ -142,6 +156,14 @@ static uint64_t count_at (const struct cells *cells, size_t i,
     return isnan (value) ? 0 : (uint64_t)value;
 }
 
+static uint64_t count_compared (const struct cells *cells, size_t i,
+                                uint64_t ran)
+{
+    const json_t *n = json_object_get (
+        json_object_get (cells->outcome[i], "compared"), "jobs");
+    return n ? (uint64_t)json_integer_value (n) : ran;
+}
+
 /* The jobs of a row, over its seeds, the first of which is cell i. */
 static void count_jobs (const struct cells *cells,
                         const struct standings *standings, size_t i,
@@ -158,7 +180,8 @@ static void count_jobs (const struct cells *cells,
         row->ran += ran;
         row->rejected += count_at (cells, i, "rejected");
         row->killed += count_at (cells, i, "killed");
-        row->compared += cells->jobs ? standings->compared[at] : ran;
+        row->compared += cells->jobs ? standings->compared[at]
+                                     : count_compared (cells, i, ran);
         accepted += cells_number (cells, i, NULL, "accepted");
     }
     row->accepted = row->seeds > 0 ? accepted / (double)row->seeds : NAN;
@@ -583,6 +606,14 @@ static void note_mixed (const struct cells *cells, FILE *out)
                out);
 }
 
+static bool has_compared (const struct cells *cells)
+{
+    for (size_t i = 0; i < cells->design->n; i++)
+        if (json_object_get (cells->outcome[i], "compared"))
+            return true;
+    return false;
+}
+
 /* Jobs that would need more luck than there is: see sim_run_hopeless. */
 static uint64_t count_hopeless (const struct cells *cells)
 {
@@ -603,7 +634,8 @@ static void note_hopeless (const struct cells *cells, FILE *out)
                  "\n%llu job%s of a simulation can hardly ever finish, because "
                  "failures are frequent%s\n",
                  (unsigned long long)n, n == 1 ? "" : "s",
-                 cells->jobs && cells->design->policies > 1
+                 (cells->jobs || has_compared (cells))
+                         && cells->design->policies > 1
                      ? "; these are not compared"
                      : "");
 }
@@ -709,7 +741,7 @@ static void note_lost (const struct cells *cells,
                        out);
     if (!standings_lost (standings) || standings->n < 2)
         return;
-    if (!cells->jobs)
+    if (!cells->jobs && !has_compared (cells))
         fputs ("\nthe rows are means of different jobs, those that each one "
                "ran; 'tori compare' compares policies on the jobs that all of "
                "them ran\n",
