@@ -509,6 +509,49 @@ static size_t compare_with (struct site *site, const struct candidate *it,
     return wrong;
 }
 
+struct reasons {
+    const struct site *site;
+    json_t *jobs; /* of the queue */
+    size_t wrong;
+};
+
+static int compare_reason (void *arg, const tori_why *why)
+{
+    struct reasons *it = arg;
+    for (size_t i = 0; i < json_array_size (it->jobs); i++) {
+        const json_t *job = json_array_get (it->jobs, i);
+        const char *reason
+            = json_string_value (json_object_get (job, "reason"));
+        const char *name = tori_reason_name (why->reason);
+        if ((uint64_t)json_integer_value (json_object_get (job, "id"))
+                != why->tag
+            || why->reason == TORI_REASON_STARTS || !strcmp (reason, name))
+            continue;
+        printf ("seed %llu: job %llu waits in the queue for '%s', but why "
+                "says '%s'\n",
+                (unsigned long long)it->site->seed,
+                (unsigned long long)why->tag, reason, name);
+        it->wrong++;
+    }
+    return 0;
+}
+
+/* The queue gives the reasons of `why`. */
+static size_t compare_reasons (const struct site *site,
+                               const tori_snapshot *snapshot)
+{
+    const struct job_filter filter = {.state = "queued"};
+    bool more;
+    struct reasons it
+        = {site, service_jobs (site->service, &filter, 0, MOST, &more), 0};
+    struct why_case why = {0};
+    assert_int_equal (why_open (snapshot, NULL, 0, &why, NULL), 0);
+    assert_int_equal (why_each (&why, compare_reason, &it, NULL), 0);
+    why_close (&why);
+    json_decref (it.jobs);
+    return it.wrong;
+}
+
 static size_t compare_answers (struct site *site, size_t *held)
 {
     tori_snapshot *snapshot = take (site);
@@ -516,7 +559,8 @@ static size_t compare_answers (struct site *site, size_t *held)
     struct starts why = ask_why (snapshot);
     struct starts what_if = ask_what_if (snapshot, NULL, NULL);
     size_t wrong = compare_starts (site, &why, &forecast, "a forecast")
-                   + compare_starts (site, &what_if, &forecast, "a forecast");
+                   + compare_starts (site, &what_if, &forecast, "a forecast")
+                   + compare_reasons (site, snapshot);
     for (size_t i = 0; i < snapshot->nqueued; i++)
         *held += snapshot->queue[i].spec.hold > TORI_HOLD_OPERATOR
                  && forecast.at[snapshot->queue[i].spec.tag] != NEVER;

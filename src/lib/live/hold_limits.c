@@ -342,13 +342,13 @@ static bool waits_for_limit (struct holds *holds, struct held_job *it,
         return false;
     if (it->queue && it->queue->hours && it->queue->changes < holds->opens)
         holds->opens = it->queue->changes;
+    if (is_closed (it->user) || is_closed (it->queue) || is_closed (it->pair))
+        return true;
     if (it->earliest > now) {
         if (it->earliest < holds->review)
             holds->review = it->earliest;
         return false;
     }
-    if (is_closed (it->user) || is_closed (it->queue) || is_closed (it->pair))
-        return true;
     return !admit_to_limits (it);
 }
 

@@ -385,7 +385,7 @@ static int find_reason (struct whywork *work, const struct waiting *it,
     why->suspended = info.suspended;
     return probe_reason (work->after, it->job,
                          work->passed < work->nbegun ? work->turn : NULL,
-                         &why->reason, err);
+                         NULL, &why->reason, err);
 }
 
 /* The request of a job that misses the fewest nodes; NULL without memory. */

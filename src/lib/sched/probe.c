@@ -266,6 +266,38 @@ static int fits_in (tori_sched *sched, const struct job *job,
     return -1;
 }
 
+/* ---- a memo ---- */
+
+/* Findings that are neither an outcome nor a truth value: the memo does not
+ * have it; the allocator gave up. */
+enum { NOT_FOUND = -2, GAVE_UP = -3 };
+
+static int recall (const struct probe_memo *memo, uint32_t class,
+                   uint64_t windows)
+{
+    for (size_t i = 0; memo && i < memo->n; i++)
+        if (memo->known[i].class == class && memo->known[i].windows == windows)
+            return memo->known[i].found;
+    return NOT_FOUND;
+}
+
+static void remember (struct probe_memo *memo, uint32_t class,
+                      uint64_t windows, int found)
+{
+    if (!memo || memo->n == PROBE_MEMO)
+        return;
+    memo->known[memo->n].class = class;
+    memo->known[memo->n].windows = windows;
+    memo->known[memo->n++].found = found;
+}
+
+static bool is_full (const struct probe_memo *memo)
+{
+    return memo && memo->n == PROBE_MEMO;
+}
+
+/* ---- the reason ---- */
+
 /* Whether it fits beside all the windows that it would meet. */
 static int fits_beside (tori_sched *sched, const struct job *job,
                         const tori_state *state, tori_error *err)
@@ -284,38 +316,87 @@ static int fits_beside (tori_sched *sched, const struct job *job,
     return found;
 }
 
+/* The windows that it would meet, as a number that is not 0. */
+static uint64_t hash_windows (const tori_sched *sched, const struct job *job)
+{
+    uint64_t hash = 1;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (window_meets (sched, &sched->windows[i], job))
+            hash = (hash ^ (i + 1)) * UINT64_C (1099511628211);
+    return hash | 1;
+}
+
+/* A question: a job, the machine, and a memo, which is about the present
+ * one. */
+struct probing {
+    tori_sched *sched;
+    const struct job *job;
+    const tori_state *state;
+    struct probe_memo *memo; /* or NULL */
+};
+
+/* 1, 0, NOT_FOUND if the memo is full, or -1. */
+static int ask_beside (const struct probing *it, tori_error *err)
+{
+    uint64_t windows = it->memo ? hash_windows (it->sched, it->job) : 0;
+    int found = recall (it->memo, it->job->class, windows);
+    if (found != NOT_FOUND || is_full (it->memo))
+        return found;
+    found = fits_beside (it->sched, it->job, it->state, err);
+    if (found >= 0)
+        remember (it->memo, it->job->class, windows, found);
+    return found;
+}
+
 /* The reason why a job waits that fits in a state: the others in the queue, a
  * window that takes all of its places, or a planned start. */
-static int find_hindrance (tori_sched *sched, const struct job *job,
-                           const tori_state *state, tori_reason *ret_reason,
+static int find_hindrance (const struct probing *it, tori_reason *ret_reason,
                            tori_error *err)
 {
-    tori_reason reason = sched_hindrance (sched, job);
-    int found = reason == TORI_REASON_WINDOW
-                    ? fits_beside (sched, job, state, err)
-                    : 0;
-    if (found < 0)
+    tori_reason reason = sched_hindrance (it->sched, it->job);
+    int found = reason == TORI_REASON_WINDOW ? ask_beside (it, err) : 0;
+    if (found == -1)
         return -1;
-    *ret_reason = found ? TORI_REASON_RESERVED : reason;
+    *ret_reason = found == 1 ? TORI_REASON_RESERVED : reason;
     return 0;
 }
 
-/* The reason in the present state. */
-static int reason_now (tori_sched *sched, const struct job *job,
-                       tori_reason *ret_reason, tori_error *err)
+/* The allocator's outcome or GAVE_UP; NOT_FOUND if the memo is full, or -1. */
+static int ask_place (const struct probing *it, tori_error *err)
 {
     tori_error why = {0};
-    switch (place_in (sched, job, sched->state, &why)) {
+    int found = recall (it->memo, it->job->class, 0);
+    if (found != NOT_FOUND || is_full (it->memo))
+        return found;
+    found = (int)place_in (it->sched, it->job, it->state, &why);
+    if (found == TORI_ERROR && why.status != TORI_GAVE_UP) {
+        if (err)
+            *err = why;
+        return -1;
+    }
+    found = found == TORI_ERROR ? GAVE_UP : found;
+    remember (it->memo, it->job->class, 0, found);
+    return found;
+}
+
+/* The reason in the present state. */
+static int reason_now (const struct probing *it, tori_reason *ret_reason,
+                       tori_error *err)
+{
+    int found = ask_place (it, err);
+    switch (found) {
+    case NOT_FOUND:
+        return 0;
+    case -1:
+        return -1;
     case TORI_PLACED:
-        return find_hindrance (sched, job, sched->state, ret_reason, err);
+        return find_hindrance (it, ret_reason, err);
     case TORI_WIRING:
         *ret_reason = TORI_REASON_WIRING;
         return 0;
-    case TORI_ERROR:
+    case GAVE_UP:
         *ret_reason = TORI_REASON_GAVE_UP;
-        if (why.status != TORI_GAVE_UP && err)
-            *err = why;
-        return why.status == TORI_GAVE_UP ? 0 : -1;
+        return 0;
     default: /* NUMERICAL: for the rest of a box, which is not wanted */
         *ret_reason = TORI_REASON_TOPOLOGICAL;
         return 0;
@@ -323,12 +404,12 @@ static int reason_now (tori_sched *sched, const struct job *job,
 }
 
 /* For a count the reason is known without asking. */
-static int reason_unless_known (tori_sched *sched, const struct job *job,
+static int reason_unless_known (const struct probing *it,
                                 tori_reason *ret_reason, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
-    const struct class *class = class_of (sched, job->class);
-    tori_sched_look (sched, job->number, &info);
+    const struct class *class = class_of (it->sched, it->job->class);
+    tori_sched_look (it->sched, it->job->number, &info);
     *ret_reason = info.waits;
     switch (info.waits) {
     case TORI_REASON_TOPOLOGICAL:
@@ -336,22 +417,25 @@ static int reason_unless_known (tori_sched *sched, const struct job *job,
     case TORI_REASON_WINDOW:
     case TORI_REASON_ORDER:
     case TORI_REASON_UNKNOWN:
-        return takes_any (sched, class)
-                       && class->nodes <= tori_state_free_count (sched->state)
-                   ? find_hindrance (sched, job, sched->state, ret_reason, err)
-                   : reason_now (sched, job, ret_reason, err);
+        return takes_any (it->sched, class)
+                       && class->nodes <= tori_state_free_count (it->state)
+                   ? find_hindrance (it, ret_reason, err)
+                   : reason_now (it, ret_reason, err);
     default:
         return 0;
     }
 }
 
 int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
-                  tori_reason *ret_reason, tori_error *err)
+                  struct probe_memo *memo, tori_reason *ret_reason,
+                  tori_error *err)
 {
     const struct job *job = &sched->jobs[jobs_in_phase (sched, number, QUEUED)];
+    const struct probing now = {sched, job, sched->state, memo};
+    const struct probing then = {sched, job, turn, NULL};
     tori_reason reason;
     int fitted;
-    if (reason_unless_known (sched, job, &reason, err) < 0)
+    if (reason_unless_known (&now, &reason, err) < 0)
         return -1;
     fitted = turn
                      && (reason == TORI_REASON_NUMERICAL
@@ -360,8 +444,7 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
                          || reason == TORI_REASON_WINDOW)
                  ? fits_in (sched, job, turn, err)
                  : 0;
-    if (fitted < 0
-        || (fitted > 0 && find_hindrance (sched, job, turn, &reason, err) < 0))
+    if (fitted < 0 || (fitted > 0 && find_hindrance (&then, &reason, err) < 0))
         return -1;
     *ret_reason = reason;
     return 0;

@@ -29,11 +29,25 @@ int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
 int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err);
 
+/* What was found for jobs with the same request. Zeroed, it knows nothing. It
+ * holds as long as the scheduler does not change. */
+enum { PROBE_MEMO = 128 };
+struct probe_memo {
+    struct {
+        uint32_t class;
+        uint64_t windows; /* a hash of those that it has to avoid, or 0 */
+        int found;
+    } known[PROBE_MEMO];
+    size_t n;
+};
+
 /* Why a job waits. `turn` is the machine as it was at its turn, if later jobs
  * have started in the same run; or NULL. A job that fitted then did not wait
- * for nodes. */
+ * for nodes. With a memo, or NULL, jobs with the same request are looked at
+ * once; when it is full, further jobs have the reason of tori_sched_look. */
 int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
-                  tori_reason *ret_reason, tori_error *err);
+                  struct probe_memo *memo, tori_reason *ret_reason,
+                  tori_error *err);
 
 /* When a running job would end by its time limit if it moved now: with
  * TORI_SCHED_RESTARTS it does again what its last checkpoint does not have. */

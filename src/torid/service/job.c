@@ -285,15 +285,6 @@ static void set_end (json_t *to, const struct service_job *job)
         json_object_set_new (to, "why", json_string (job->why));
 }
 
-static const char *reason_of (const struct service_job *job,
-                              const tori_sched *sched)
-{
-    tori_job_info info = {.size = sizeof info};
-    if (!sched || !tori_sched_look (sched, job->number, &info))
-        return NULL;
-    return tori_reason_name (info.waits);
-}
-
 /* NULL without memory. */
 static json_t *expand_name (const char *text, const struct service_job *job)
 {
@@ -342,7 +333,7 @@ static bool job_is_starting (const struct service_job *job)
 }
 
 json_t *job_json (const struct service_job *job, const tori_machine *machine,
-                  const tori_sched *sched)
+                  const char *reason)
 {
     json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)job->id,
                             "user", job->user, "state", states[job->state]);
@@ -369,7 +360,6 @@ json_t *job_json (const struct service_job *job, const tori_machine *machine,
     if (job->nruns > 0)
         json_object_set_new (to, "runs", job_runs_json (job));
     if (job->state == JOB_QUEUED) {
-        const char *reason = reason_of (job, sched);
         if (reason)
             json_object_set_new (to, "reason", json_string (reason));
         if (job_hold (job))

@@ -202,9 +202,10 @@ tori_time seconds_read (const json_t *message, const char *key,
 void job_set_members (json_t *to, const struct service_job *job,
                       unsigned flag);
 
-/* The public part of a job as JSON; NULL without memory. */
+/* The public part of a job as JSON, with the reason why it waits, or NULL; NULL
+ * without memory. */
 json_t *job_json (const struct service_job *job, const tori_machine *machine,
-                  const tori_sched *sched);
+                  const char *reason);
 
 /* All of it, and back: NULL without memory, or if it is not one. A submission
  * that is not there is left to the caller. A list that

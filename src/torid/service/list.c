@@ -2,13 +2,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe.h"
 #include "service_internal.h"
+
+const char *job_reason (const struct service *service,
+                        const struct service_job *job,
+                        struct probe_memo *memo)
+{
+    tori_job_info info = {.size = sizeof info};
+    tori_reason reason;
+    if (job->state != JOB_QUEUED || !service->sched
+        || !tori_sched_look (service->sched, job->number, &info)
+        || info.phase != TORI_JOB_QUEUED)
+        return NULL;
+    return tori_reason_name (probe_reason (service->sched, job->number, NULL,
+                                           memo, &reason, NULL)
+                                     < 0
+                                 ? info.waits
+                                 : reason);
+}
 
 /* A job as JSON, with the limit that it waits for and its priority. */
 static json_t *describe_job (const struct service *service,
-                             const struct service_job *job)
+                             const struct service_job *job,
+                             struct probe_memo *memo)
 {
-    json_t *to = job_json (job, service->machine, service->sched);
+    json_t *to = job_json (job, service->machine,
+                           job_reason (service, job, memo));
     char limit[LIMIT_TEXT];
     int64_t own, goes_by;
     if (job->state != JOB_QUEUED)
@@ -33,7 +53,7 @@ const char *service_key (const struct service *service, uint64_t id)
 json_t *service_job (const struct service *service, uint64_t id)
 {
     const struct service_job *job = job_table_find (&service->jobs, id);
-    json_t *to = job ? describe_job (service, job) : NULL;
+    json_t *to = job ? describe_job (service, job, NULL) : NULL;
     if (to)
         service_set_map (service, to);
     return to;
@@ -90,6 +110,7 @@ json_t *service_jobs (struct service *service,
                       size_t limit, bool *ret_more)
 {
     json_t *list = json_array ();
+    struct probe_memo memo = {.n = 0};
     size_t at = job_table_from (&service->jobs, after + 1);
     *ret_more = false;
     if (!filter->state || strcmp (filter->state, "ended"))
@@ -103,7 +124,7 @@ json_t *service_jobs (struct service *service,
             *ret_more = true;
             break;
         }
-        one = describe_job (service, job);
+        one = describe_job (service, job, &memo);
         if (service->ranked && job->state == JOB_QUEUED && job->position > 0)
             json_object_set_new (one, "position",
                                  json_integer ((json_int_t)job->position));

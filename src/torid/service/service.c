@@ -303,7 +303,8 @@ int reply_job (struct service *service, const struct service_job *job,
 {
     *reply = (struct reply){
         200, job_json (job, service->machine,
-                       service->replaying ? NULL : service->sched)};
+                       service->replaying ? NULL
+                                          : job_reason (service, job, NULL))};
     service_leave_out (reply->body);
     return 0;
 }

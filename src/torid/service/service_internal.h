@@ -158,6 +158,14 @@ int read_reason (const struct service *service, const json_t *input,
 struct service_job *find_own (struct service *service, const json_t *input,
                               struct reply *reply);
 
+/* Why a job waits, as 'tori why' says it: the name of the reason, or NULL for
+ * a job that does not wait. With a memo (probe.h), jobs with the same request
+ * are looked at once. */
+struct probe_memo;
+const char *job_reason (const struct service *service,
+                        const struct service_job *job,
+                        struct probe_memo *memo);
+
 /* Reply with the job as it is now; 0. */
 int reply_job (struct service *service, const struct service_job *job,
                struct reply *reply);
