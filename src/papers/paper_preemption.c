@@ -304,7 +304,7 @@ static void judge_channels (struct paper_run *run)
                      RING_CHANNELS);
 }
 
-/* What saved routers are good for, beside fast switches. */
+/* Saved routers are good for more than fast switches. */
 static void judge_saved (struct paper_run *run)
 {
     const struct study *study = run->study;

@@ -294,7 +294,7 @@ static void describe_sure (const struct table1_run *run, size_t asked,
     }
 }
 
-/* Of the first case (0) or of the last (1). */
+/* The first case is 0, the last is 1. */
 static struct lead_row lead_row (const struct table1_run *run, size_t asked)
 {
     enum { MC1X1, MM, INC, CURVE };
