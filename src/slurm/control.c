@@ -104,14 +104,15 @@ int control_user (uid_t *ret_user, char **ret_name, tori_error *err)
     return 0;
 }
 
-/* Slurm 25.05 and later print their topology.yaml. */
+/* Slurm 25.05 and later tell their topology.yaml, which names all kinds of
+ * topologies; a torus3d that is used has a list. */
 bool control_has_torus (void)
 {
     bool has = false;
 #if SLURM_IS_SINCE(25, 5)
     topo_config_response_msg_t *topology = NULL;
     if (slurm_load_topo_config (&topology) == 0 && topology) {
-        has = topology->config && strstr (topology->config, "torus3d:");
+        has = topology->config && strstr (topology->config, "toruses:");
         slurm_free_topo_config_msg (topology);
     }
 #endif

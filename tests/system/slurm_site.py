@@ -141,7 +141,8 @@ def torus3d():
         assert "Slurm has topology/torus3d" in done.stderr, done.stderr
         equal(done.returncode, 2)
         subprocess.run([PROGRAM, *how, "--shadow"], env=cluster.env,
-                       stdin=subprocess.DEVNULL, check=True)
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       check=True)
 
 
 APART = can_be_apart()
