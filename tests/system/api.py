@@ -1090,7 +1090,7 @@ def members():
     equal(set(told["alternative"]), table["WISH"])
     equal(set(told["job_change"]), table["CHANGE"] | {"before", "why"})
     equal((table["SHOWN"] | table["FOREIGN"]) - set(told["job"]), set())
-    guide = read_source("doc", "guides", "service.md")
+    guide = read_source("doc", "http-api.md")
     guide = guide[guide.index("A submitted job has the members"):]
     names = [name for row in re.findall(r"^\| (`.*?) \|", guide, re.M)
              for name in re.findall(r"`(\w+)`", row)]

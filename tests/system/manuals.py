@@ -112,6 +112,31 @@ CASES = (
 )
 
 
+def refusals():
+    """The status and code of every refusal that the sources have."""
+    found = set()
+    for path in glob.glob(f"{SOURCE}/src/torid/*/*.c"):
+        found |= set(re.findall(r'\b([45]\d\d),\s*"([a-z][a-z-]+)"',
+                                read(path)))
+    return found
+
+
+def http_page():
+    page = read(f"{SOURCE}/doc/http-api.md")
+    rows = re.findall(r"^\| (\d+) \| (`[^|]*) \|", page, re.M)
+    told = {(status, code) for status, codes in rows
+            for code in re.findall("`([a-z-]+)`", codes)}
+    expect(refusals() <= told, f"not there: {sorted(refusals() - told)}")
+    codes = {code for _, code in refusals()} | {"too-many-streams"}
+    expect({code for _, code in told} <= codes,
+           f"not of torid: {sorted({c for _, c in told} - codes)}")
+    routes = re.findall(r'\{"(GET|POST|PATCH|DELETE)", "(/v1/[a-z-]+)',
+                        read(f"{SOURCE}/src/torid/shell/routes.c"))
+    expect(routes, "no routes")
+    for _, path in routes:
+        expect(path in page or path == "/v1/windows", f"no {path}")
+
+
 def fish():
     need("fish")
     for line, words in CASES:
@@ -167,6 +192,7 @@ def main():
              (references, "pages that are referred to are there"),
              (commands, "every command has a page"),
              (functions, "every function has a page"),
+             (http_page, "every route and refusal of torid is on its page"),
              (fish, "fish completes"), (zsh, "zsh completes"))
     failed = 0
     print(f"1..{len(cases)}")
