@@ -56,8 +56,8 @@ async function showTimes() {
     if (route.view === "machine") {
         showJobs();
         showCard();
+        drawScene();
     }
-    drawScene();
     if (route.view === "time") drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, Date.now() / 1000, id => void select({ job: id }));
     refocus();
     if (!lists[route.view]) return;
