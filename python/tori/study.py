@@ -57,8 +57,15 @@ class Workload:
 
     `source` is the name of a model or the path of a log. `shapes` is
     "compact", "first-match", "fat" or "count": how a number of nodes becomes a
-    shape. `load` stretches the arrivals to this offered load. Other options
-    are those of tori_workload_options.
+    shape. `load` stretches the arrivals to this offered load. `keep` takes
+    only some jobs ("user=7;size=1-64"), `resample` draws blocks of so many
+    seconds by the seed, and `size_from` names the field of sizes. Other
+    options are those of tori_workload_options.
+
+    >>> small = Workload("lublin", "torus:8x8", jobs=100, load=0.7, seed=1,
+    ...                  keep="size=1-4", resample=3600)
+    >>> bool(max(small.table()["asked"]) <= 4)
+    True
     """
 
     def __init__(self, source: str, machine: Union[str, Machine], *,
@@ -67,11 +74,16 @@ class Workload:
                  jobs: int = 1000, limit: int = 0,
                  estimates: str = "raised", **options: Any):
         self.machine = Machine(machine)
-        service = options.pop("service", None)
+        texts = {name: options.pop(name)
+                 for name in ("service", "keep", "size_from")
+                 if name in options}
+        resample = options.pop("resample", 0)
         how = sized("tori_workload_options", **options)
-        if service is not None:
-            self._service = ffi.new("char[]", service.encode())
-            how.service = self._service
+        self._texts = {name: ffi.new("char[]", value.encode())
+                       for name, value in texts.items() if value is not None}
+        for name, value in self._texts.items():
+            setattr(how, name, value)
+        how.resample = ticks(resample)
         how.shaping = _parse_choice(lib.tori_shaping_parse, "tori_shaping",
                                     shapes)
         how.wiring = wiring_number(wiring)
