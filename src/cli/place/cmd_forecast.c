@@ -115,7 +115,8 @@ const struct command command_forecast = {
              "down, or somebody holds it. A job that waits for other jobs, "
              "its array or a limit starts if these end as the last column "
              "says. Its start is \"open\" if the snapshot does not say what "
-             "it waits for, or if that does not end as things are. One that starts \"soon\" waits for a job that has "
+             "it waits for, or if that does not end as things are, as when "
+             "another job pushes out and kills it in the forecast. One that starts \"soon\" waits for a job that has "
              "outlived its time limit.",
     .options = options,
     .size = sizeof (struct values),
