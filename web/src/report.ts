@@ -115,7 +115,7 @@ function showTable(data: Data) {
 function showBy(data: Data) {
     const head = ["scene", "jobs of", "policy", "jobs run", "rejected", "killed", "wait", "wait vs the first, %", "bounded slowdown"];
     const rows = data.by.map(g => el("tr", {}, ...[g.scene, g.name, g.policy, number(g.jobs_run, 0), number(g.rejected, 0), number(g.killed, 0),
-        cellOf(g.wait, 0), differenceOf(g.wait), cellOf(g.bounded_slowdown, 1)].map(text => el("td", {}, text))));
+        cellOf(g.wait, 0, Math.max(...data.by.map(o => o.wait.mean))), differenceOf(g.wait), cellOf(g.bounded_slowdown, 1, 0)].map(text => el("td", {}, text))));
     byId("by").hidden = rows.length === 0;
     byId("by-table").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
 }
