@@ -46,6 +46,13 @@ def missing():
     return "not installed: " + ", ".join(lacks) if lacks else None
 
 
+def version():
+    """The version of Slurm, such as (22, 5)."""
+    said = subprocess.run(["slurmctld", "-V"], text=True, check=True,
+                          stdout=subprocess.PIPE).stdout
+    return tuple(int(part) for part in said.split()[1].split(".")[:2])
+
+
 def can_be_apart():
     """Whether two slurmctld can run here: Cluster (backup=True)."""
     return subprocess.run(
