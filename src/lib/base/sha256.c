@@ -38,21 +38,19 @@ static void spread_block (const uint8_t block[SHA256_BLOCK], uint32_t w[64])
 
 static void mix_block (uint32_t state[8], const uint8_t block[SHA256_BLOCK])
 {
-    uint32_t w[64], s[8];
+    uint32_t w[64], a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     spread_block (block, w);
-    memcpy (s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
-        uint32_t a = s[0], e = s[4];
-        uint32_t one = s[7] + (turn (e, 6) ^ turn (e, 11) ^ turn (e, 25))
-                       + ((e & s[5]) ^ (~e & s[6])) + ROUND[i] + w[i];
+        uint32_t one = h + (turn (e, 6) ^ turn (e, 11) ^ turn (e, 25))
+                       + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
         uint32_t two = (turn (a, 2) ^ turn (a, 13) ^ turn (a, 22))
-                       + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-        memmove (s + 1, s, 7 * sizeof *s);
-        s[4] += one;
-        s[0] = one + two;
+                       + ((a & b) ^ (a & c) ^ (b & c));
+        h = g, g = f, f = e, e = d + one;
+        d = c, c = b, b = a, a = one + two;
     }
-    for (int i = 0; i < 8; i++)
-        state[i] += s[i];
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
 void sha256_begin (struct sha256 *hash)
