@@ -138,7 +138,8 @@ def read_log(where, base="testlog"):
 
 def is_of_processes(test):
     """Whether a test starts programs, which others on this machine disturb."""
-    return any("tests/system/" in word for word in test["command"])
+    return any(folder in word for word in test["command"]
+               for folder in ("tests/system/", "web/tests/"))
 
 
 def repeat(where, failed):

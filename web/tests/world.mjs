@@ -80,4 +80,5 @@ export async function signIn(page, at, bearer) {
     const answer = await page.context().request.post(new URL("/signin", at).href, { data: { token: bearer } });
     equal(answer.status(), 200, "signing in");
     await page.goto(at);
+    await page.waitForFunction(() => window.tori); // all is loaded
 }
