@@ -74,6 +74,7 @@ class Workload:
                  jobs: int = 1000, limit: int = 0,
                  estimates: str = "raised", **options: Any):
         self.machine = Machine(machine)
+        self.seed = seed
         texts = {name: options.pop(name)
                  for name in ("service", "keep", "size_from")
                  if name in options}
@@ -229,8 +230,8 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
              policy: str = "easy",
              alloc: Union[str, Function, None] = None,
              order: OrderLike = "submit", depth: int = 0,
-             mtbf: Optional[float] = None, mttr: float = 3600,
-             on_failure: str = "requeue", failure_seed: int = 0,
+             mtbf: Optional[float] = None, mttr: float = 4 * 3600,
+             on_failure: str = "requeue", failure_seed: Optional[int] = None,
              progress: Optional[Callable[[int, int], None]] = None,
              **options: Any) -> Result:
     """Replay a workload through the scheduler.
@@ -244,7 +245,9 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     error with the reason. Without `shapes` jobs ask for what
     the allocator takes: a compact shape, or a count. `alloc` is a name, a pair
     such as "first-fit+mm", or a function of your own, and so may be `order`
-    (see Order); an exception in one reaches you. `mtbf` and `mttr`, in seconds, let nodes fail.
+    (see Order); an exception in one reaches you. `mtbf` and `mttr`, in seconds,
+    let nodes fail, at times that are drawn by the seed of the jobs unless there is
+    a `failure_seed`.
     """
     machine = Machine(machine)
     if isinstance(work, str):
@@ -266,7 +269,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     if mtbf is not None:
         interrupts.mtbf = ticks(mtbf)
         interrupts.mttr = ticks(mttr)
-        interrupts.seed = failure_seed
+        interrupts.seed = work.seed if failure_seed is None else failure_seed
         interrupts.on_failure = _ON_FAILURE.index(on_failure)
         config.interrupts = interrupts
     watch = _Watch(progress)
@@ -335,8 +338,10 @@ def _plain(value: Any) -> Any:
 @dataclass(frozen=True)
 class Difference:
     """How much more one side has than the other: the mean over the pairs, and
-    its 95 % interval by Student's t; None for a single pair. `jobs` ran to
-    their end on both sides, and `left_out` did not."""
+    its 95 % interval by Student's t; None for a single pair. Seeds that draw
+    blocks of one log (`resample`) say how much another such log would differ, so
+    more of them do not make the interval narrower. `jobs` ran to their end on
+    both sides, and `left_out` did not."""
 
     group: Any
     mean: float
@@ -368,11 +373,12 @@ def _student(freedom: int) -> float:
     return low
 
 
-def _difference(group: Any, means: list[float], jobs: int, left_out: int
-                ) -> Difference:
+def _difference(group: Any, means: list[float], jobs: int, left_out: int,
+                resampled: bool) -> Difference:
     mean = statistics.fmean(means)
     half = (_student(len(means) - 1) * statistics.stdev(means)
-            / math.sqrt(len(means)) if len(means) > 1 else None)
+            / (1 if resampled else math.sqrt(len(means)))
+            if len(means) > 1 else None)
     return Difference(group, mean, None if half is None else mean - half,
                       None if half is None else mean + half, len(means), jobs,
                       left_out)
@@ -412,7 +418,9 @@ class Grid:
         """
         found: dict[Any, tuple[list[float], list[int]]] = {}
         left_out: dict[Any, int] = {}
+        resampled = False
         for one, other in self._pairs(axis, first, second):
+            resampled = resampled or bool(one.get("resample"))
             groups = _compare(one["table"], other["table"], measure, by,
                               left_out)
             for group, values in groups.items():
@@ -421,12 +429,17 @@ class Grid:
                 counts.append(len(values))
         if not found:
             raise Invalid(f"no simulations differ only in {axis}: {first} and "
-                          f"{second}")
+                          f"{second}{self._first_error()}")
         return [_difference(group, means, sum(counts),
-                            left_out.get(group, 0))
+                            left_out.get(group, 0), resampled)
                 for group, (means, counts) in sorted(
                     found.items(), key=lambda it: (it[0] is not None,
                                                    str(it[0])))]
+
+    def _first_error(self) -> str:
+        errors = [row["error"] for row in self.rows if "error" in row]
+        return (f"; {len(errors)} of {len(self)} failed, the first: {errors[0]}"
+                if errors else "")
 
     def _pairs(self, axis: str, first: Any, second: Any
                ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -509,13 +522,16 @@ def _key(cell: dict[str, Any]) -> str:
     and the contents of a log."""
     named = dict(_named(cell), tori=version, columns=_TABLES)
     if cell["work"] not in models():
-        named["checksum"] = _checksum(cell["work"])
+        is_now = os.stat(cell["work"])
+        named["checksum"] = _checksum(cell["work"], is_now.st_mtime_ns,
+                                      is_now.st_size)
     return hashlib.sha256(json.dumps(named, sort_keys=True).encode()
                           ).hexdigest()
 
 
 @functools.lru_cache
-def _checksum(path: str) -> str:
+def _checksum(path: str, changed: int, size: int) -> str:
+    """Computed again when the file has another time or size."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

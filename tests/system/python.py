@@ -473,12 +473,57 @@ def differences():
                          (whole.mean - whole.low, half)):
         assert abs(ours - theirs) < 1e-6 * max(1, abs(theirs)), (ours, theirs)
     assert results.difference("wiring", "none", "torus", by="user")
+    check_resampled()
     single = tori.grid(machine="torus:4x4", work="lublin", jobs=40,
                        policy=["fcfs", "easy"], progress=False)
     equal(single.difference("policy", "fcfs", "easy")[0].low, None)
     for words in (("load", 1, 2), ("policy", "fcfs", "gone"),
                   ("policy", "fcfs", "easy", "mood")):
         raises(tori.Invalid, single.difference, *words)
+
+
+def check_resampled():
+    """Seeds that draw blocks of one log do not add up: the interval is that of
+    a single one."""
+    how = {"machine": "torus:4x4x4", "work": "lublin", "jobs": 150,
+           "load": 0.8, "progress": False, "resample": 4 * 3600}
+    results = tori.grid(wiring=["none", "torus"], seed=range(3), **how)
+    means = [tori.Grid(results.axes, [
+        row for row in results if row["seed"] == seed]).difference(
+            "wiring", "none", "torus")[0].mean for seed in range(3)]
+    found = results.difference("wiring", "none", "torus")[0]
+    half = 4.30265272991 * statistics.stdev(means)
+    assert abs(found.high - found.mean - half) < 1e-6 * half, (found, half)
+    wrong = tori.grid(wiring=["none", "torus"], **{**how, "resample": 1e12})
+    why = raises(tori.Invalid, wrong.difference, "wiring", "none", "torus")
+    assert "2 of 2 failed, the first: " in str(why), why
+
+
+def failing():
+    """failures follow the seed of the jobs, unless they have one of their own"""
+    def waits(**words):
+        result = tori.simulate("torus:4x4x4", "lublin", jobs=150, load=0.8,
+                               mtbf=20 * 3600, **words)
+        return str(list(result.table()["wait"]))  # NaN is not equal to itself
+    equal(waits(seed=1), waits(seed=1, failure_seed=1))
+    assert waits(seed=1) != waits(seed=1, failure_seed=2)
+
+
+def changed_log():
+    """a grid whose log has changed is computed again"""
+    with tempfile.TemporaryDirectory() as files:
+        log, out = os.path.join(files, "log.swf"), os.path.join(files, "out")
+
+        def waits(second):
+            with open(log, "w", encoding="utf-8") as file:
+                for i in range(4):
+                    file.write(f"{i + 1} {i} -1 {second} 8 -1 -1 8 {second} -1"
+                               " 1 1 1 1 1 -1 -1 -1\n")
+            return [row["wait.mean"] for row in tori.grid(
+                out, machine="torus:2x2x2", work=log, seed=[1, 2],
+                progress=False)]
+        before = waits(100)
+        assert waits(90000) != before
 
 
 def refused():
@@ -631,5 +676,5 @@ def known(reader):
 sys.exit(run([sizes, differs, documented, guide, typed, placing,
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
-              grids, differences, refused, stopped, frames, study, plain, client,
-              by_token]))
+              grids, differences, failing, changed_log, refused, stopped,
+              frames, study, plain, client, by_token]))
