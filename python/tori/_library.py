@@ -131,7 +131,11 @@ def made(kind: str, call: Callable[..., int], destroy: Any, *arguments: Any,
 
 def sized(kind: str, **members: Any) -> Any:
     """A structure that begins with its size."""
-    it = ffi.new(kind + " *", members)
+    try:
+        it = ffi.new(kind + " *", members)
+    except KeyError as unknown:
+        raise TypeError(
+            f"{unknown.args[0]}: there is no such option") from None
     it.size = ffi.sizeof(kind)
     return it
 
@@ -170,6 +174,8 @@ def pointer_to(kind: str, array: Any) -> Any:
 
 
 def ticks(seconds: float) -> int:
+    if isinstance(seconds, str):
+        raise TypeError(f"{seconds!r}: expected a number of seconds")
     return round(seconds * SECOND)
 
 

@@ -532,6 +532,11 @@ def refused():
     why = str(raises(tori.Invalid, tori.simulate, "torus:4x4", work,
                      alloc="mm"))
     assert why.startswith("all 20 jobs were rejected: "), why
+    for words, expected in (({"mood": 1}, "mood: there is no such option"),
+                            ({"resample": "7d"}, "'7d': expected a number of "
+                                                 "seconds")):
+        equal(str(raises(TypeError, tori.simulate, "torus:4x4", "lublin",
+                         **words)), expected)
     rows = tori.grid(machine="torus:4x4", work="lublin", jobs=20, alloc="mm",
                      shapes=["count", "compact"], progress=False).rows
     equal(["error" in row for row in rows], [False, True])
