@@ -89,7 +89,7 @@ static void obey_all (struct bridge *bridge)
     }
 }
 
-/* What torid says, and when. */
+/* The last message of torid, and when it came. */
 struct voice {
     double heard;
     double silence; /* seconds of it with which torid is gone; 0: any */

@@ -31,7 +31,7 @@ void standby_pause (double seconds)
         nanosleep (&time, NULL);
 }
 
-/* What the first process sends. */
+/* The messages of the first process. */
 static const char BEAT = '.', WAITED = '!';
 
 /* ---- the second process ---- */

@@ -1139,7 +1139,7 @@ def described():
               if name.startswith("stranger")}  # of a backup: restore.py
     asked |= {name for name in told
               if name.startswith("output.")}  # of files: output.py
-    # What needs TCP, a configuration, reservations, or an executor that has some.
+    # Routes that need TCP, a configuration, reservations, or an executor that has some.
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
                  "why_job.reservation", "why_job.window", "one_reservation.key",
                  "one_reservation.boxes", "one_reservation.across", "job.alias",

@@ -26,7 +26,7 @@ VERDICTS = ("reproduced", "differs", "cannot be compared", "a drawing")
 # Papers without random numbers: their pages are the same on every machine.
 EXACT = ("clusters", "manhattan-median", "lines", "subcubes", "partitions",
          "preemptive")
-# What needs a log, and runs without one all the same.
+# Papers that need a log, and run without one all the same.
 ON_A_MODEL = {"multitoroidal": ("--model", "lublin", "--limit", "100"),
               "flow": ("--model", "lublin", "--limit", "100"),
               "table1": ("--limit", "100")}

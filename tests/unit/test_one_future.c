@@ -339,7 +339,7 @@ static size_t compare_starts (const struct site *site,
     return 0;
 }
 
-/* What a client gets: the snapshot as a text. */
+/* The snapshot as a client gets it: a text. */
 static tori_snapshot *send (tori_snapshot *snapshot)
 {
     tori_snapshot *got = NULL;

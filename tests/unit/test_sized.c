@@ -347,7 +347,7 @@ static int create_world (const tori_machine *machine, const void *config,
     return status;
 }
 
-/* What a switch costs: of the network, and of the drain. */
+/* The cost of a switch: of the network, and of the drain. */
 static int price_net (const tori_machine *machine, const void *net,
                       tori_error *err)
 {

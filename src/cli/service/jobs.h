@@ -69,7 +69,7 @@ struct use_span {
     tori_time from, to, now;
 };
 
-/* What a job has used within a time, in all its runs: whether it ran then, for
+/* The use of a job within a time, in all its runs: whether it ran then, for
  * how long, and that times its nodes. */
 struct job_use {
     bool any;

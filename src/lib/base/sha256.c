@@ -55,7 +55,7 @@ static void mix_block (uint32_t state[8], const uint8_t block[SHA256_BLOCK])
 
 void sha256_begin (struct sha256 *hash)
 {
-    /* Of the square roots of the first 8 primes. */
+    /* From the square roots of the first 8 primes. */
     *hash = (struct sha256){
         .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
                   0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};

@@ -80,7 +80,7 @@ int limits_open (struct holds *holds, const tori_snapshot *rules,
 /* Whether a job counts for a limit, or its queue has hours. */
 bool limits_apply (const struct held_job *it);
 
-/* What a job gets in addition to its priority while it is not held. */
+/* The addition to the priority of a job while it is not held. */
 int64_t limits_penalty (const struct held_job *it);
 
 /* A job has left its shares to others. */

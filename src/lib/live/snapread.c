@@ -653,7 +653,7 @@ static int read_source (struct source *source, const tori_snapshot_own *own,
     return status;
 }
 
-/* What the program brings along; nothing, if `from` is NULL. */
+/* Copy the policies that the program brings along; none, if `from` is NULL. */
 static int copy_own (tori_snapshot_own *to, const tori_snapshot_own *from,
                      tori_error *err)
 {

@@ -206,7 +206,7 @@ static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
                            snapshot->name ? ": " : "", why.text);
 }
 
-/* What is known of a job, with the time since it was submitted. */
+/* A job as it is known, with the time since it was submitted. */
 static tori_job_spec spec_of (const tori_snapshot *snapshot,
                               const tori_snapshot_job *job)
 {

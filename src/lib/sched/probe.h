@@ -29,8 +29,8 @@ int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
 int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err);
 
-/* What was found for jobs with the same request. Zeroed, it knows nothing. It
- * holds as long as the scheduler does not change. */
+/* Reasons found for jobs with the same request. Zeroed, it has none. They
+ * hold as long as the scheduler does not change. */
 enum { PROBE_MEMO = 128 };
 struct probe_memo {
     struct {

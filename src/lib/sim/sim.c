@@ -412,7 +412,7 @@ static int run_sim (const tori_sim_config *config,
     return status;
 }
 
-/* What a configuration points to, each in its present size. */
+/* The parts that a configuration points to, each in its present size. */
 struct sim_parts {
     tori_sched_config sched;
     tori_sim_columns columns;

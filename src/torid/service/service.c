@@ -309,7 +309,8 @@ int reply_job (struct service *service, const struct service_job *job,
     return 0;
 }
 
-/* What was accepted before is accepted again when a journal is read. */
+/* A reason that was accepted before is accepted again when a journal is
+ * read. */
 int read_reason (const struct service *service, const json_t *input,
                  const char **reason, struct reply *reply)
 {

@@ -179,7 +179,7 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
     return list;
 }
 
-/* What is known only now: why it waits, for people; that nothing runs it; and
+/* Add what is known only now: why it waits, for people; that nothing runs it; and
  * the account of its user. */
 static void say_more (const struct torid *torid, json_t *job)
 {
