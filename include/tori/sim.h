@@ -32,6 +32,7 @@ typedef struct tori_sim_job {
     uint32_t moves;   /* how often it moved while it ran */
     uint32_t level;   /* its tier; 1: it is urgent */
     bool killed;      /* it ended before its work was done */
+    const char *why;  /* if it was killed: why, as a fixed text; else NULL */
 } tori_sim_job;
 
 /* A network whose links jobs share: tori/fluid.h. The runtime of a job in the
@@ -159,8 +160,19 @@ typedef enum tori_fate {
 /* "none", "done", "killed", "rejected"; NULL for anything else. */
 const char *tori_fate_name (tori_fate fate);
 
+/* Texts, each with its final 0, one after another; the first is empty. All
+ * zero: none yet. The library adds to them, and the caller clears them. */
+typedef struct tori_sim_texts {
+    char *bytes;
+    size_t n; /* bytes in use */
+    size_t room;
+} tori_sim_texts;
+
+void tori_sim_texts_clear (tori_sim_texts *texts);
+
 /* The fate of every job, as columns: arrays of the caller's, each with room for
- * all jobs of the workload and in their order, or NULL for what is not wanted. The members are those of tori_sim_job. Times are -1 and numbers 0
+ * all jobs of the workload and in their order, or NULL for what is not wanted.
+ * The members are those of tori_sim_job. Times are -1 and numbers 0
  * for jobs that were never started. See tori_alloc_config for `size`. */
 typedef struct tori_sim_columns {
     size_t size;
@@ -173,6 +185,13 @@ typedef struct tori_sim_columns {
     uint32_t *moves;
     uint32_t *nodes;    /* that it held */
     uint64_t *pairwise; /* the sum of distances over pairs of these */
+
+    /* Columns of texts: each element says where in texts->bytes its text
+     * begins; 0 for no text. TORI_INVALID without `texts`. */
+    uint64_t *placement; /* its last place: a box as "0,0,0/4x4x2", several of
+                            them with spaces between, or nodes as "0-3 8" */
+    uint64_t *reason;    /* why it was killed or rejected */
+    tori_sim_texts *texts;
 } tori_sim_columns;
 
 /* See tori_alloc_config for `size`. */
@@ -329,6 +348,20 @@ typedef struct tori_sim_result {
     double placeable; /* the part of all jobs that was not rejected */
     double accepted;  /* the offered load without the jobs that were rejected */
 } tori_sim_result;
+
+/* Whether the queue was still long when the last job was submitted: to empty
+ * it took longer than the longest job and a tenth of the time in which jobs
+ * were submitted. The waits then tell how long that time was. */
+bool tori_sim_is_saturated (const tori_workload *workload,
+                            const tori_sim_result *result);
+
+/* Whether a job can hardly ever finish with these failures at random: a node
+ * fails in more than 99 of 100 of its runs (with checkpoints, of the times
+ * between them), or in so many moments too few nodes are up. The response of
+ * such a job tells more about luck than about the policy. */
+bool tori_sim_is_hopeless (const tori_machine *machine,
+                           const tori_sim_interrupts *interrupts,
+                           const tori_work *work);
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is
  * not such a scheduler. With gang, a job goes at once to the smallest

@@ -253,8 +253,11 @@ static int simulate (const struct scenario *self, tori_error *err)
     tori_sim_interrupts interrupts = {.size = sizeof interrupts, .mtbf = 100000 * TORI_SECOND,
                                       .mttr = 1000 * TORI_SECOND,
                                       .checkpoint = 600 * TORI_SECOND};
-    uint64_t pairwise[MOST_JOBS];
-    tori_sim_columns columns = {.size = sizeof columns, .pairwise = pairwise};
+    uint64_t pairwise[MOST_JOBS], placement[MOST_JOBS], reason[MOST_JOBS];
+    tori_sim_texts texts = {0};
+    tori_sim_columns columns = {.size = sizeof columns, .pairwise = pairwise,
+                                .placement = placement, .reason = reason,
+                                .texts = &texts};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -277,10 +280,12 @@ static int simulate (const struct scenario *self, tori_error *err)
     assert_int_equal (make_model (self, machine, &workload, NULL), 0);
     assert_true (workload.n <= MOST_JOBS);
     assert_int_equal (tori_sim_run (&config, &workload, &expected, NULL), 0);
+    tori_sim_texts_clear (&texts);
     chaos_resume ();
     status = tori_sim_run (&config, &workload, &result, err);
     assert_memory_equal (&result, status < 0 ? &before : &expected,
                          sizeof result);
+    tori_sim_texts_clear (&texts);
     tori_workload_clear (&workload);
     tori_machine_destroy (machine);
     return status;

@@ -344,6 +344,90 @@ static void test_columns (void **state)
     tear_down (&hand);
 }
 
+/* Where each job was last, and why it was killed or rejected. */
+static void test_texts (void **state)
+{
+    static const struct row rows[] = {{0, 10, 10, 4, "2x2"},
+                                      {0, 9, 9, 3, NULL},
+                                      {1, 5, 5, 99, NULL},
+                                      {4, 1, 1, 2, NULL}};
+    static const char *const place[] = {"0,0/2x2", "2-3 7", "", "0-1"};
+    static const tori_sim_outage outages[] = {{2 * TORI_SECOND, 0, {0}, true},
+                                              {3 * TORI_SECOND, 0, {0}, false}};
+    uint64_t placement[LENGTH (rows)], reason[LENGTH (rows)];
+    tori_sim_texts texts = {0};
+    tori_sim_columns columns = {.size = sizeof columns,
+                                .placement = placement, .reason = reason};
+    tori_sim_interrupts interrupts = {.size = sizeof interrupts,
+                                      .outages = outages,
+                                      .noutages = LENGTH (outages),
+                                      .on_failure = TORI_ON_FAILURE_KILL};
+    struct by_hand hand;
+    tori_error err;
+    (void)state;
+    set_up (&hand, "mesh:4x4", "fcfs", "first-fit", rows, LENGTH (rows));
+    hand.sched.counts = TORI_ALLOC ("snake-ff");
+    hand.config.columns = &columns;
+    hand.config.interrupts = &interrupts;
+    assert_int_equal (
+        tori_sim_run (&hand.config, &hand.work, &hand.run.result, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    columns.texts = &texts;
+    simulate (&hand.run, hand.config, &hand.work);
+    for (size_t i = 0; i < LENGTH (rows); i++)
+        assert_string_equal (texts.bytes + placement[i], place[i]);
+    assert_string_equal (texts.bytes + reason[0],
+                         "a node or link under it failed");
+    assert_int_equal (reason[1], 0);
+    assert_string_equal (texts.bytes + reason[2], "larger than the machine");
+    assert_int_equal (placement[2], 0);
+    tori_sim_texts_clear (&texts);
+    assert_null (texts.bytes);
+    tear_down (&hand);
+}
+
+/* The last job comes at 10 and the longest takes 5, so a run is saturated if
+ * it ends more than 6 later. */
+static void test_saturated (void **state)
+{
+    static const struct row rows[] = {{0, 5, 5, 4, NULL}, {10, 4, 4, 4, NULL}};
+    struct by_hand hand;
+    tori_sim_result result = {.jobs = 2, .makespan = 16};
+    (void)state;
+    set_up (&hand, "mesh:4", "fcfs", "row-ff", rows, LENGTH (rows));
+    assert_false (tori_sim_is_saturated (&hand.work, &result));
+    result.makespan = 16.5;
+    assert_true (tori_sim_is_saturated (&hand.work, &result));
+    hand.work.n = 1;
+    assert_false (tori_sim_is_saturated (&hand.work, &result));
+    tear_down (&hand);
+}
+
+/* Four nodes for 100 s have 400 s in which one may fail: with an mtbf of 86 s that
+ * is 4.65, more than ln 100 = 4.605. Six nodes of 8 are rarely up together if
+ * the others are down for most of the time. */
+static void test_hopeless (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:8");
+    tori_sim_interrupts is = {.size = sizeof is, .mtbf = 86 * TORI_SECOND,
+                              .mttr = 1};
+    tori_work work = {.asked = 4, .runtime = 100 * TORI_SECOND};
+    (void)state;
+    assert_true (tori_sim_is_hopeless (machine, &is, &work));
+    assert_false (tori_sim_is_hopeless (machine, NULL, &work));
+    is.mtbf = 87 * TORI_SECOND;
+    assert_false (tori_sim_is_hopeless (machine, &is, &work));
+    is.checkpoint = 50 * TORI_SECOND;
+    is.mtbf = 44 * TORI_SECOND;
+    assert_false (tori_sim_is_hopeless (machine, &is, &work));
+    work = (tori_work){.asked = 8, .runtime = TORI_SECOND};
+    is.mttr = 60 * TORI_SECOND; /* 4.6 of 8 nodes are down: e^-4.6 = 0.00995 */
+    assert_true (tori_sim_is_hopeless (machine, &is, &work));
+    is.mttr = 58 * TORI_SECOND;
+    assert_false (tori_sim_is_hopeless (machine, &is, &work));
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +442,9 @@ int main (void)
         cmocka_unit_test (test_stopped),
         cmocka_unit_test (test_progress),
         cmocka_unit_test (test_columns),
+        cmocka_unit_test (test_texts),
+        cmocka_unit_test (test_saturated),
+        cmocka_unit_test (test_hopeless),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ NO_PADDING (tori_room_config, slices);
 NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, stop);
-NO_PADDING (tori_sim_columns, pairwise);
+NO_PADDING (tori_sim_columns, texts);
 NO_PADDING (tori_sim_network, seed);
 NO_PADDING (tori_sim_preempt, clock);
 NO_PADDING (tori_sim_gang, result);

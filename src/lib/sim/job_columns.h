@@ -4,6 +4,9 @@
 
 #include <tori/sim.h>
 
+/* -1 and TORI_INVALID if columns lack what others need. */
+int job_columns_check (const tori_sim_columns *columns, tori_error *err);
+
 /* All of these do nothing if there are no columns. */
 
 /* Say that none of the n jobs was started. */
@@ -12,6 +15,7 @@ void job_columns_begin (const tori_sim_columns *columns, size_t n);
 /* The i-th job has ended, or was rejected. */
 int job_columns_add (const tori_sim_config *config, size_t i,
                      const tori_sim_job *job, tori_error *err);
-void job_columns_reject (const tori_sim_columns *columns, size_t i);
+int job_columns_reject (const tori_sim_columns *columns, size_t i,
+                        const char *why, tori_error *err);
 
 #endif

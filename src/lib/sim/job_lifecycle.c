@@ -76,9 +76,10 @@ static int report_ended (struct sim *sim, tori_error *err)
     return 0;
 }
 
-/* Nothing more happens to a job that has run until some time. */
+/* Nothing more happens to a job that has run until some time. `killed` says
+ * why it was, as a fixed text; or NULL. */
 static void end_job (struct sim *sim, size_t which, tori_time finish,
-                     bool killed)
+                     const char *killed)
 {
     const tori_sim_config *config = sim->config;
     const struct career *career = &sim->careers[which];
@@ -92,7 +93,8 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
         .starts = career->starts,
         .moves = career->moves,
         .level = career->level,
-        .killed = killed,
+        .killed = killed != NULL,
+        .why = killed,
     };
     if (career->listed)
         ledger_end (&sim->ledger, career->entry, &job);
@@ -100,7 +102,7 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
         sim->measures.done -=
             (node_time)job.work->asked * (uint64_t)career->before;
     sim->result.events++;
-    sim->result.killed += killed;
+    sim->result.killed += killed != NULL;
     if (config->on_finish)
         config->on_finish (config->arg, job.work);
     if (++sim->finished % PROGRESS_EVERY == 0 && config->on_progress)
@@ -129,7 +131,7 @@ int sim_finish_due (struct sim *sim, tori_error *err)
             < 0)
             return -1;
         stop_run (sim, which);
-        end_job (sim, which, sim->now, false);
+        end_job (sim, which, sim->now, NULL);
     }
     return report_ended (sim, err);
 }
@@ -201,10 +203,14 @@ static int on_reject (struct sim *sim, const tori_decision *decision,
                       tori_error *err)
 {
     sim->result.rejected++;
-    measures_tell_rejected (&sim->measures,
-                            &sim->workload->jobs[decision->tag],
-                            decision->why);
-    return 0;
+    return measures_tell_rejected (&sim->measures,
+                                   &sim->workload->jobs[decision->tag],
+                                   decision->why, err);
+}
+
+static bool has_failed (const tori_decision *decision)
+{
+    return decision->by == TORI_NO_JOB;
 }
 
 static int on_kill (struct sim *sim, const tori_decision *decision,
@@ -215,7 +221,9 @@ static int on_kill (struct sim *sim, const tori_decision *decision,
         stop_run (sim, decision->tag);
     else
         leave_queue (sim, career); /* it started and ended at this instant */
-    end_job (sim, decision->tag, sim->now, true);
+    end_job (sim, decision->tag, sim->now,
+             has_failed (decision) ? "a node or link under it failed"
+                                   : "an urgent job needed its place");
     return report_ended (sim, err);
 }
 
@@ -230,13 +238,9 @@ static int note_failure (struct sim *sim, size_t which, tori_error *err)
         return 0;
     if (tori_sched_cancel (sim->sched, sim->now, career->job, err) < 0)
         return -1;
-    end_job (sim, which, sim->now, true);
+    end_job (sim, which, sim->now,
+             "nodes or links under it failed too often to start it again");
     return report_ended (sim, err) < 0 ? -1 : 1;
-}
-
-static bool has_failed (const tori_decision *decision)
-{
-    return decision->by == TORI_NO_JOB;
 }
 
 /* A job is requeued with its work so far: it may have lost some. If it ran
@@ -375,6 +379,6 @@ int sim_give_up_head (struct sim *sim, tori_error *err)
     if (career->starts == 0)
         return on_reject (sim, &never, err);
     charge_delays (career, &sim->delays, 1);
-    end_job (sim, never.tag, career->since, true);
+    end_job (sim, never.tag, career->since, never.why);
     return report_ended (sim, err);
 }

@@ -169,16 +169,17 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
                : measures_stop (&own, err);
 }
 
-void measures_tell_rejected (struct measures *measures, const tori_work *work,
-                             const char *why)
+int measures_tell_rejected (struct measures *measures, const tori_work *work,
+                            const char *why, tori_error *err)
 {
     const tori_sim_config *config = measures->config;
     if (work->asked <= tori_machine_nodes (config->machine))
         measures->refused += work_of (work);
-    job_columns_reject (config->columns,
-                        (size_t)(work - measures->workload->jobs));
     if (config->on_reject)
         config->on_reject (config->arg, work, why);
+    return job_columns_reject (config->columns,
+                               (size_t)(work - measures->workload->jobs), why,
+                               err);
 }
 
 void measures_tell_run (const struct measures *measures,

@@ -42,8 +42,8 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err);
 
 /* The same for a job that is rejected, with on_reject. */
-void measures_tell_rejected (struct measures *measures,
-                             const tori_work *work, const char *why);
+int measures_tell_rejected (struct measures *measures, const tori_work *work,
+                            const char *why, tori_error *err);
 
 /* Call on_run for a run, if it is set. */
 void measures_tell_run (const struct measures *measures,

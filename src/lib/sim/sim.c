@@ -5,6 +5,7 @@
 #include "build.h"
 #include "choice.h"
 #include "configure.h"
+#include "job_columns.h"
 #include "marks.h"
 #include "measure.h"
 #include "simcore.h"
@@ -385,7 +386,8 @@ static int check_arguments (const tori_sim_config *config,
                      err)
         < 0)
         return -1;
-    if (check_interrupts (config, err) < 0)
+    if (check_interrupts (config, err) < 0
+        || job_columns_check (config->columns, err) < 0)
         return -1;
     if (window && (window->begin < 0 || window->end < window->begin))
         return tori_error_set (err, TORI_INVALID,

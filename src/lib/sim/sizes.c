@@ -94,6 +94,7 @@ static const struct {
     SIZE (tori_sim_outage),
     SIZE (tori_sim_preempt),
     SIZE (tori_sim_result),
+    SIZE (tori_sim_texts),
     SIZE (tori_sim_window),
     SIZE (tori_snapshot),
     SIZE (tori_snapshot_job),

@@ -249,11 +249,11 @@ static int run_until (struct timeshare *share, int64_t until, tori_error *err)
 
 /* ---- the replay ---- */
 
-static void reject_job (struct timeshare *share, const tori_work *work,
-                        const char *why)
+static int reject_job (struct timeshare *share, const tori_work *work,
+                       const char *why, tori_error *err)
 {
     share->result.rejected++;
-    measures_tell_rejected (&share->measures, work, why);
+    return measures_tell_rejected (&share->measures, work, why, err);
 }
 
 /* A request without a count wants all of its shape. */
@@ -278,12 +278,11 @@ static int submit_job (struct timeshare *share, size_t job, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "gang reserves no links for jobs");
     need.count = asked_for (request);
-    if (need.count == 0 || !tori_gang_tree_holds (share->shape, &need)) {
-        reject_job (share, work,
-                    need.count ? "larger than the machine"
-                               : "no nodes asked for");
-        return 0;
-    }
+    if (need.count == 0 || !tori_gang_tree_holds (share->shape, &need))
+        return reject_job (share, work,
+                           need.count ? "larger than the machine"
+                                      : "no nodes asked for",
+                           err);
     share->life[share->lives] = (struct life){.job = job};
     if (tori_gang_world_add (share->world, work->submit - share->origin, &need,
                              work->runtime, &task, err)
