@@ -13,7 +13,7 @@ COMPILE_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 BUILD_NEEDS = $(COMPILE_NEEDS) $(shell command -v npm >/dev/null || echo npm)
 SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 	munge slurmctld slurmd slurm-client libslurm-dev
-CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
+CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
 	python3-yaml python3-numpy python3-pandas python3-matplotlib \
 	mypy mandoc zsh fish nginx-light openssl iproute2 \
@@ -63,15 +63,18 @@ else
 	'300: python3 tests/system/slurm_killed.py $(BUILD) --jobs 300'
 endif
 
-# Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.
+# Worlds for SOAK seconds on each of two kinds of disks, the fuzz targets, short runs of
+# all papers, then real processes that are killed.
 SOAK ?= 600
 soak:
-	@scripts/need $(CHECK_NEEDS)
+	@scripts/need $(CHECK_NEEDS) libclang-rt-14-dev
 	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds --hostile --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
+	@python3 tests/system/check.py build-fuzz
+	@python3 tests/system/verdicts.py $(BUILD) .
 	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
 	@python3 tests/system/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)
 	@python3 tests/system/slurm_killed.py $(BUILD) --jobs 300
@@ -147,11 +150,12 @@ clean:
 help:
 	@echo 'make          build $(BUILD)/tori and libtori'
 	@echo 'make run      torid with a few jobs, which are only pretended'
-	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
+	@echo 'make check    every test, also under sanitizers'
 	@echo 'make check-bare   make run and make install on a bare Debian 12'
 	@echo 'make check-slurm  the tests on a Slurm cluster of this machine; with'
 	@echo '              SUITE=bookworm, trixie or sid, with the Slurm of that Debian'
-	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
+	@echo 'make soak     what takes long: simulated crashes for SOAK=SECONDS, 500'
+	@echo '              real ones, the fuzz targets, short runs of all papers'
 	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'
 	@echo '              an earlier commit'
 	@echo 'make results  all published experiments, in short, into doc/results.txt;'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Usage: check.py [build] [build-asan] [build-fuzz]
 
-Build and run every test, or those of the builds named: plainly, under the
-address and undefined-behaviour sanitizers, and the fuzz targets for a few
-seconds each. Ends in one line, "N passed, N failed, N skipped", which counts
+Build and run every test, plainly and under the address and undefined-behaviour
+sanitizers, or those of the builds named. The fuzz targets run for a minute each if
+they are named: `make soak` does. Ends in one line, "N passed, N failed, N skipped", which counts
 the cases within each test program, and in a status that is 0 only if nothing
 failed. Suites that no build could have, and why, are named before. Limits of
 time grow with the load of the machine.
@@ -38,6 +38,9 @@ BUILDS = (
     ("build-asan", ["-Dtests=enabled"] + SANITIZED, {}, 2),
     ("build-fuzz", ["-Dfuzz=true"] + SANITIZED, {"CC": "clang"}, 1),
 )
+
+# Without a word about builds.
+USUAL = ("build", "build-asan")
 
 # So many tests may run once more.
 REPEATED = 3
@@ -211,7 +214,7 @@ def main():
     for folder in find_traces()[:1]:
         os.environ.setdefault("TORI_TRACES", folder)
     tally = Tally()
-    wanted = sys.argv[1:] or [where for where, *_ in BUILDS]
+    wanted = sys.argv[1:] or USUAL
     for where, *how in BUILDS:
         if where in wanted:
             check(tally, where, *how)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Usage: verdicts.py BUILD SOURCE [NAME...]
+"""Usage: verdicts.py BUILD SOURCE [--short | NAME...]
        verdicts.py BUILD SOURCE --write [FILE]
 
 That short runs of papers conclude what full runs do. doc/papers.md has the
 verdicts of full runs; `tori paper NAME --quick` is run for every paper, or for
-those that are named, and must come to the same, row by row. doc/results.txt has
+those that are named, and must come to the same, row by row. With --short, papers that
+run for a minute or more are left to `make soak`. doc/results.txt has
 all short runs (`make results`): it is held against the page, too, and stands for
 a run that needs a job log that is not there. And every table and figure of the
 five papers has a row, and so have the claims of their running text. Reported in
@@ -31,7 +32,8 @@ ON_A_MODEL = {"multitoroidal": ("--model", "lublin", "--limit", "100"),
               "flow": ("--model", "lublin", "--limit", "100"),
               "table1": ("--limit", "100")}
 LOGS = 4
-# The longest runs come first, so that none is left for the end.
+# They take five times as long as all others together. They come first, so that
+# none is left for the end.
 LONG = ("queue-tree", "isomorphic", "table1", "multitoroidal")
 BENDER, ARIDOR, KANG, HORI, GUPTA = (
     "Bender et al., 2005", "Aridor et al., 2004", "Kang et al., 2003",
@@ -230,7 +232,11 @@ def main():
                     for n, page in pages_of(text, there).items()}
         write_page(kept, full)
     page = page_rows()
-    wanted = [] if sys.argv[3:4] == ["--write"] else sys.argv[3:] or names
+    wanted = sys.argv[3:] or names
+    if wanted == ["--short"]:
+        wanted = [name for name in names if name not in LONG]
+    elif wanted[0] == "--write":
+        wanted = []
     logs = wanted and len(json.loads(paper(
         "table1", "--limit", "2", "--json"))["runs"]) > LOGS
     wanted = sorted(wanted, key=lambda name: name not in LONG)
