@@ -47,7 +47,7 @@ check:
 check-bare:
 	@tests/system/bare
 
-# What concerns Slurm, on a cluster of this machine; `make check` has it, too.
+# The tests of Slurm, on a cluster of this machine; `make check` has them, too.
 # With SUITE=bookworm, trixie or sid: with the Slurm of that Debian, in a folder
 # that is made once; needs root and debootstrap.
 check-slurm:
@@ -109,7 +109,7 @@ COMMIT ?= HEAD
 dist:
 	@scripts/dist $(BUILD)/dist $(COMMIT)
 
-# What the build links and bundles, as SPDX 2.3.
+# The libraries that the build links and bundles, as SPDX 2.3.
 spdx: all
 	@python3 scripts/spdx.py . $(BUILD) > $(BUILD)/tori.spdx.json
 	@echo $(BUILD)/tori.spdx.json

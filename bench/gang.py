@@ -59,7 +59,7 @@ def busy():
 
 
 def sample(setup, jobs, options):
-    """Of one run: rounds a second, rounds a second of processor time, the
+    """Measures of one run: rounds a second, rounds a second of processor time, the
     cores that its jobs had and those that all else had."""
     before, begin = busy(), time.monotonic()
     rounds, report = run(setup, jobs, *options)

@@ -89,7 +89,7 @@ def blocks(code):
 
 
 def declarations(code):
-    """What is left of code without guards and brackets for C++."""
+    """The rest of code without guards and brackets for C++."""
     code = re.sub(r"^#ifdef __cplusplus.*?^#endif$", "", code,
                   flags=re.S | re.M)
     code = re.sub(r"^#(ifndef|define) TORI_\w+_H$|^#include.*$|^#endif$", "",

@@ -29,7 +29,7 @@ for (const page of pages) {
     // A script ends where this stands, even within a string.
     const script = text(".js").replaceAll("</script", "<\\/script");
     const style = text(".css");
-    // What the page may do: run this script, have this style, ask torid.
+    // The page may do no more than this: run this script, have this style, ask torid.
     const hash = of => `'sha256-${createHash("sha256").update(of).digest("base64")}'`;
     const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; connect-src 'self'; img-src data:`;
     const html = readFileSync(join(here, "src", `${page}.html`), "utf8")

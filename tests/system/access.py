@@ -548,7 +548,7 @@ def sessions():
             "X-Forwarded-Proto": "https"})[1]["Set-Cookie"].split("; ")
         assert sign_in({"token": alice})[1]["Set-Cookie"] != cookie
         mine = {"Cookie": cookie.split(";")[0]}
-        # Who signs in for others does it with a form, or from elsewhere.
+        # A page that signs in for others does so with a form, or from elsewhere.
         for body, more, expected in [
                 ({"token": alice}, {"Content-Type": "text/plain"}, 403),
                 ({"token": alice}, {"Origin": "http://elsewhere"}, 403),
@@ -1044,13 +1044,13 @@ def questions():
         service.words += ["--config", service.path("conf")]
         service.begin()
         number = scattered(service)[-1]
-        # Of a user four are open, of which two are worked at.
+        # A user has four open, two of which are worked at.
         mine = [asked(port, token["alice"], *SLOW) for _ in range(6)]
         equal([error_of(one) for one in mine[4:]],
               [(429, "too-many-questions")] * 2)
         why = ("GET", f"/v1/jobs/{number}/why")
         equal(asked(port, token["bob"], *why).getresponse().status, 200)
-        # Of all users sixteen are.
+        # All users have sixteen open.
         mine += [asked(port, token[name], *SLOW)
                  for name in ("bob", "carol", "dora", "eve")
                  for _ in range(4)]

@@ -142,7 +142,7 @@ def complaints(line, page):
         command += " " + answer["config"]["name"]
     if command not in page:
         return [f"nothing on {command}"]
-    # What each paper answers alone is on the page under its own name.
+    # The answer of each paper alone is on the page under its own name.
     wrong = [complaint for entry in answer.get("papers", ())
              for complaint in unknown(f"paper {entry['name']}",
                                       entry.pop("result", {}), page)]

@@ -18,7 +18,7 @@ from service import BUILD, Skip, equal, read, run
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 HEADERS = "/usr/include/slurm"
-# Where nothing of Slurm is installed, as far as this command can see.
+# A machine without Slurm, as far as this command can see.
 WITHOUT = ["unshare", "--mount", "sh", "-c",
            f'mount -t tmpfs none {HEADERS} && exec "$@"', "sh"]
 LEAST = 1200  # seconds; a loaded machine takes a multiple

@@ -277,7 +277,7 @@ def said_once():
             equal((status, out, len(lines(err))), (2, "", 1))
         status, out, err = under_mpirun(run, "gang", "--help")
         equal((status, out.count("Usage:"), err), (0, 1, ""))
-        # What each of them was asked for, each of them does.
+        # Each does what it was asked for.
         equal(under_mpirun(run, "--version")[1].count("tori "), 2)
         status, _, err = under_mpirun(run, "gang", "stop", "--socket", "none")
         equal((status, len(lines(err))), (1, 2))
@@ -965,7 +965,7 @@ def without_rank():
                "2\n"))
         equal(run.job("-n", "2", "sh", "-c", "echo $TORI_PARTITION")[:2],
               (0, "0/2\n" * 2))
-        # Who sleeps is no load, and the next would be placed beside it.
+        # A sleeping process is not a load: the next would be placed beside it.
         clients = [run.submit("sh", "-c", "echo $TORI_PARTITION; "
                               "until test -e go; do :; done")
                    for _ in range(6)]
@@ -1088,7 +1088,7 @@ def told_without_rank():
     """a rank that is stuck is named, and one that is dead."""
     with Run(BUILD, *SLOT) as run:
         run.listens()
-        # Who sleeps is no load, and the next would be placed beside it.
+        # A sleeping process is not a load: the next would be placed beside it.
         script = "until test -e go; do :; done; exec sleep 616"
         clients = submit_all(run, [("-n", "2", "sh", "-c", script)] * 2)
         running(run, "616", 4)

@@ -18,7 +18,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PAGE = f"{SOURCE}/doc/guides/administer.md"
 MARK = "@@ends@@"
 
-# What the units do, without systemd.
+# The work of the units, without systemd.
 SYSTEMCTL = """#!/bin/sh
 cd "$(dirname "$0")" || exit
 begin () {{

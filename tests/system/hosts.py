@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest.mock
 
-# Where there are two kinds of MPI, that of MPICH has this name.
+# With two kinds of MPI, that of MPICH has this name.
 MPIRUN = shutil.which("mpirun.mpich") or "mpirun"
 
 LAUNCHER = """#!/bin/sh
@@ -22,7 +22,7 @@ exec nsenter --net=/run/netns/%(name)s-$number \\
     sh -c "hostname h$number; $OWN_SYS; $ENV $*"
 """
 
-# What is in /sys/class/net is of who mounted it; control groups are below it.
+# /sys/class/net shows the devices of the mounter; control groups are below it.
 OWN_SYS = ("mount --rbind /sys/fs/cgroup {0} && mount -t sysfs tori /sys && "
            "mount --rbind {0} /sys/fs/cgroup")
 

@@ -981,7 +981,7 @@ def in_full():
         equal(tell(service, "cancel", str(job)), "")
         row, = csv.DictReader(tell(service, "history", "--csv").splitlines())
         equal(row["name"], name)
-        # What is too long for the record itself is named.
+        # A value that is too long for the record is named.
         job = service.submit("true", hold=True)
         tell(service, "change", str(job), "--name", "x" * 5000)
         assert "name (too long for the record)" in tell(

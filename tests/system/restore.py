@@ -89,7 +89,7 @@ def restored(moved):
         equal(service.job(known)["state"], "running")
         equal(service.job(again)["state"], "queued")
 
-        # Who comes now gets another number and other nodes.
+        # A new job gets another number and other nodes.
         new = service.sleeper("new", count=2)
         assert new > lost, (new, lost)
         wide = service.sleeper("wide", count=4)
@@ -122,7 +122,7 @@ def restored(moved):
         equal([is_alive(pid) for pid in pids], [True, False, False])
         equal(service.tori("cancel", "--unknown", str(again))[0], 2)
 
-        # What was known all the time ends as ever.
+        # A job that was known all the time ends as ever.
         for number in known, new, wide:
             service.ask("DELETE", f"/v1/jobs/{number}")
             equal(service.ended(number)["why"], "cancelled")

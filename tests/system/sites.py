@@ -108,7 +108,7 @@ def slices():
                        "train-1")
         found = yaml.safe_load(read("slice.yaml"))
         sides, ids = check_slice(found)
-        # Where each cube is in the box of the job, dimensions sorted by sides.
+        # The place of each cube in the box of the job, dimensions sorted by sides.
         order = sorted(range(3), key=lambda d: answer["shape"][d])
         at = {tuple(piece["at"][d] for d in order):
               names[tuple(piece["origin"][:len(counts)])]

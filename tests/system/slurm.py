@@ -758,7 +758,7 @@ def put_back():
         shutil.rmtree(world.path("state"))
         shutil.copytree(world.path("backup"), world.path("state"))
         world.begin()
-        # What torid knows nothing of is Slurm's, and keeps its nodes.
+        # A job that torid does not know is Slurm's, and keeps its nodes.
         world.until(lambda: len(world.ask("GET", "/v1/reservations")[1][
             "reservations"]) == 2, "torid does not hear of their nodes")
         equal({name: (world.of(name)["state"], world.of(name).get("why"))

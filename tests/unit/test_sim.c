@@ -344,7 +344,7 @@ static void test_columns (void **state)
     tear_down (&hand);
 }
 
-/* Where each job was last, and why it was killed or rejected. */
+/* The last place of each job, and why it was killed or rejected. */
 static void test_texts (void **state)
 {
     static const struct row rows[] = {{0, 10, 10, 4, "2x2"},

@@ -1,4 +1,4 @@
-// What torid is asked, and what it tells.
+// Requests to torid, and its answers.
 import type { Place } from "./machine";
 
 export interface Job {
@@ -174,7 +174,7 @@ export interface Queue {
     nodes: number;
 }
 
-// Who changed what.
+// A row of the record of changes.
 export interface Change {
     number: number;
     time: number;
@@ -210,7 +210,7 @@ export class Refused extends Error {
     }
 }
 
-// What went wrong, for people. A request that got no answer is a TypeError.
+// A failure, in words for people. A request that got no answer is a TypeError.
 export function problemText(error: unknown): string {
     if (error instanceof TypeError) return "torid does not answer.";
     return error instanceof Error ? error.message : "It failed.";

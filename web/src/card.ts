@@ -71,7 +71,7 @@ function reasonOf(of: Why): HTMLElement[] {
     return parts;
 }
 
-// Who changed it, the last first.
+// The changes of a job, the last first.
 function changesOf(): HTMLElement[] {
     if (!changes.length) return [];
     const said = ({ time, user, what, why: because }: Change) => `${clock(time)} ${what} by ${user}${because ? `: ${because}` : ""}`;

@@ -66,7 +66,7 @@ export function onScheme(act: () => void) {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", act);
 }
 
-// Of the axes of a plot; colours are asked for whenever it is drawn.
+// The style of the axes of a plot; colours are asked for whenever it is drawn.
 export function axisStyle() {
     const colour = (name: string) => () => getComputedStyle(document.body).getPropertyValue(name);
     return { stroke: colour("--ink"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };

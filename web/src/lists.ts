@@ -20,7 +20,7 @@ const aside = (name: string): [string, string] => [name, "aside"]; // not on a p
 const jobLinks = (ids: number[]) => el("span", {}, ...ids.flatMap((id, i) => [i ? ", " : "", link(hashOf({ job: id }), `${id}`)]));
 const nodeLink = (node: string) => (/^[\d,]+$/.test(node) ? link(`#/node/${node}`, node) : node);
 
-// What an operator does here; what went wrong is said below it.
+// An action of an operator; its failure is shown below it.
 function doing(make: (act: (what: () => Promise<unknown>) => Promise<void>) => HTMLElement): HTMLElement {
     const said = el("p", { class: "error", role: "alert" });
     const act = async (what: () => Promise<unknown>) => {
@@ -45,7 +45,7 @@ function isPastWanted(job: Job): boolean {
         && (!past.outcome || outcomeOf(job) === past.outcome) && (!past.since || end >= past.since) && (!past.until || end <= past.until);
 }
 
-// What is typed counts at once.
+// Typed text counts at once.
 function historyForm(): HTMLElement[] {
     const form: HTMLFormElement = el("form", { class: "fields", id: "past", "aria-label": "Filters", submit: event => event.preventDefault(), input: () => {
         for (const [name, value] of new FormData(form)) past[name as keyof typeof past] = `${value as string}`.trim();

@@ -142,7 +142,7 @@ function select(to: { job?: number; node?: number }) {
     return follow();
 }
 
-// What the address says is shown. A view that is a list is made by lists.ts.
+// The page shows the view that the address names. A view that is a list is made by lists.ts.
 async function follow() {
     const before = route;
     state.setRoute(state.readRoute(location.hash));

@@ -135,7 +135,7 @@ function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlo
     return plot;
 }
 
-// What has a line of its own: a policy, and all of its scene but the load.
+// The name of a line in a plot: a policy, and all of its scene but the load.
 const lineOf = (s: Standing) => `${s.scene.replace(/(^| )load \S+/, "")} ${s.policy}`.trim();
 
 let plotted: uPlot | undefined;
@@ -320,7 +320,7 @@ class Chart {
         this.drawHours(pen, width, height);
     }
 
-    // Where there is room for it.
+    // Only if there is room for it.
     private drawNumber(pen: CanvasRenderingContext2D, id: number, x: number, y: number, w: number, h: number) {
         const text = `${id}`, colour = pen.fillStyle, from = Math.max(0, x);
         pen.font = "11px sans-serif";

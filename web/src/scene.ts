@@ -24,7 +24,7 @@ import { Balls, Solids } from "./shapes";
 // Nodes out of service, by number.
 export type Broken = ReadonlyMap<number, "down" | "drained">;
 
-// What is drawn around nodes.
+// Outlines around nodes.
 export interface Marks {
     kept: number[][]; // nodes of reservations
     cut: string[]; // links that are down
@@ -262,7 +262,7 @@ export class MachineScene {
         return this.lit[id] ? Look.wanted : Look.free;
     }
 
-    // What puts a node among the shapes.
+    // Put a node among the shapes.
     private painter(): (id: number) => void {
         const dark = this.dark.matches;
         const free = new Color(dark ? 0x5a6478 : 0xa4adbb), grey = new Color(dark ? 0x3a4252 : 0xc4cad4), wanted = new Color(0x2f81f7);
@@ -353,7 +353,7 @@ export class MachineScene {
 
     // ---- texts ----
 
-    // Where something is on the canvas, and whether it is before the eye.
+    // The place of a point on the canvas, and whether it is before the eye.
     private flat(at: Vector3): { x: number; y: number; seen: boolean } {
         const p = at.project(this.camera);
         return { x: ((p.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - p.y) / 2) * this.canvas.clientHeight, seen: Math.abs(p.z) < 1 };
@@ -456,7 +456,7 @@ export class MachineScene {
         return found;
     }
 
-    // Where a node is on the canvas.
+    // The place of a node on the canvas.
     project(id: number): Vector2 {
         const at = new Vector3().fromArray(this.at, 3 * id).project(this.camera);
         return new Vector2(((at.x + 1) / 2) * this.canvas.clientWidth, ((1 - at.y) / 2) * this.canvas.clientHeight);

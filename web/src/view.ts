@@ -6,7 +6,7 @@ import type { MachineScene } from "./scene";
 
 const steps: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, 0.15], ArrowDown: [0, -0.15] };
 
-// Where the pointer is on the canvas.
+// The place of the pointer on the canvas.
 export function pointOf(event: MouseEvent): { x: number; y: number } {
     const box = (event.target as HTMLElement).getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };

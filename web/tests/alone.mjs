@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ask, base, build, check, env, equal, files, go, need, newPage, open, patience, pictures, port, screen, signIn, start, token, tori, until } from "./world.mjs";
 
-// What takes longer does not keep the other tests waiting.
+// A test that takes longer does not keep the other tests waiting.
 const run = async (...words) => (await promisify(execFile)(join(build, "tori"), words, { env, encoding: "utf8" })).stdout.trim();
 
 // ---- a pod ----
 
-// What libtori says that is joined for the jobs of a page, "DIM FROM TO".
+// The pairs that libtori joins for the jobs of a page, "DIM FROM TO".
 function joined(machine, places) {
     const file = join(files, "slices");
     writeFileSync(file, places.map(p => `${(p.boxes ?? [p.box]).join(" ")} ${p.across ?? ""} ${p.box_wiring ?? "none"}\n`).join(""));
@@ -66,7 +66,7 @@ async function checkPod(page, name, [torus, own, , , loose], { nodes }) {
 
 // ---- the tests ----
 
-// What keeps people out of what is shown: what axe finds, and what is cut.
+// Barriers for people: findings of axe, and text that is cut.
 function lookAt(page) {
     return page.evaluate(async () => {
         const { violations } = await window.axe.run(), found = violations.map(v => `${v.id}: ${v.nodes[0].html}`);

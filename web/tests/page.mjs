@@ -82,7 +82,7 @@ const tests = {
         const wanted = await page.evaluate(() => window.tori.scene.linked);
         equal([wanted.length, wanted[0]], [sides.split("x").reduce((n, side) => n * side, 1), from.split(",").reduce((id, c) => 8 * id + Number(c), 0)], "where it will start");
         await page.screenshot({ path: join(pictures, "why.png") });
-        // What would make room is what the command says.
+        // The page and the command name the same remedies.
         await page.click("#make-room");
         await page.waitForFunction(() => !["", "Looking for moves…"].includes(document.getElementById("answer").textContent));
         const answer = await page.textContent("#answer");

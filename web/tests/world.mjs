@@ -1,4 +1,4 @@
-// What tests of the dashboard share: programs, a torid, a browser.
+// Shared by the tests of the dashboard: programs, a torid, a browser.
 import { spawn, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
