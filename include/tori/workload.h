@@ -210,7 +210,8 @@ typedef struct tori_workload {
     tori_work_label *labels; /* those that the log has */
     size_t nlabels;
 
-    size_t left_out; /* jobs that options->keep left out */
+    size_t left_out; /* jobs that options->keep left out, of those up to the
+                        last one that options->limit takes */
     size_t blocks;   /* with options->resample: how many were drawn */
     size_t rest;     /* the same: jobs after the last whole block */
 

@@ -62,7 +62,7 @@ Shapes and counts in one queue have an allocator each.
   "alloc":"best-fit+mm"
   $ tori sim --machine torus:4x4x4 --jobs 50 --load 0.8 --alloc first-fit+mm | head -n 1
   lublin on torus:4x4x4: easy, submit order, first-fit+mm, shapes first-match, wiring none, estimates exact
-  $ tori sim --machine torus:4x4x4 --jobs 60 --load 2 --alloc first-fit,mc1x1 --count-fraction 1/2 --snapshot 20000:mixed > all
+  $ tori sim --machine torus:4x4x4 --jobs 60 --load 2 --alloc first-fit+mc1x1 --count-fraction 1/2 --snapshot 20000:mixed > all
   $ grep '"alloc"' mixed
    "alloc": {"shape": "first-fit", "count": "mc1x1"},
   $ tori sim --from mixed --json | grep -o '"alloc":"[^"]*"'
@@ -70,19 +70,28 @@ Shapes and counts in one queue have an allocator each.
   $ tori forecast mixed | head -n 2
   job   start, s      in  place
    42  21962.826  32m43s  0,3,0 0,3,1 0,3,3 and 1 more
-  $ tori what-if mixed --alloc best-fit,row-bf | head -n 2
+  $ tori what-if mixed --alloc best-fit+row-bf | head -n 2
   job   start, s    without  change  place
    42  21962.826  21962.826       0  0,3,0 0,3,1 0,3,2 and 1 more
-  $ tori sim --machine torus:4x4x4 --alloc mm,first-fit
+  $ tori sim --machine torus:4x4x4 --alloc mm+first-fit
   tori: --alloc: mm takes no shape; expected one for shapes and one for counts, such as first-fit+mm
   [2]
-  $ tori sim --machine torus:4x4x4 --alloc first-fit,mn
+  $ tori sim --machine torus:4x4x4 --alloc first-fit+mn
   tori: --alloc: 'mn' (did you mean 'mc'?) is not one of first-fit, best-fit, anchors, isomorphic, eb, egc, k-partner, multiple-gc, sniffing, efl, etc, row-ff, row-bf, row-ss, snake-ff, snake-bf, snake-ss, hilbert-ff, hilbert-bf, hilbert-ss, mc1x1, mc, mm, gen-alg, mm+inc, regard, exact, ptas, cube-first, cube-best
+  [2]
+
+A comma is between allocators that are compared. It is not a pair.
+
+  $ tori sim --machine torus:4x4x4 --alloc first-fit,mm
+  tori: --alloc: 'first-fit,mm': a comma is between allocators that are compared ('tori compare'); for one of shapes and one of counts in the same queue, write first-fit+mm
+  [2]
+  $ tori what-if mixed --alloc first-fit,mm
+  tori: --alloc: 'first-fit,mm': a comma is between allocators that are compared ('tori compare'); for one of shapes and one of counts in the same queue, write first-fit+mm
   [2]
   $ tori sim --machine torus:4x4x4 --alloc mm --count-fraction 0.5
   tori: --count-fraction: these jobs are counts already
   [2]
-  $ tori what-if mixed --alloc first-fit,best-fit
+  $ tori what-if mixed --alloc first-fit+best-fit
   tori: --alloc: best-fit takes no count; expected one for shapes and one for counts, such as first-fit+mm
   [2]
 

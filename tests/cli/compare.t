@@ -37,14 +37,16 @@ One policy, one seed: a table without intervals.
 What makes no sense together is left out; what makes none alone is refused.
 
   $ tori compare --machine torus:4x4x4 --jobs 100 --wiring torus --alloc first-fit,mm --seeds 1
+  tori: left out: mm: --wiring is for boxes, and these jobs are counts
   policy     response, s  vs the first, %  wait, s  slowdown  utilization, %  distance
   first-fit         6956              0.0     2007     25.99            40.9      1.55
 
 
   1 of 1 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
 
-  left out: 1 combination; the first: --wiring is for boxes, and these jobs are counts
+  left out: mm: --wiring is for boxes, and these jobs are counts
   $ tori compare --machine torus:4x4x4 --jobs 100 --sched fcfs,easy --depth 2,4 --seeds 1
+  tori: left out: fcfs depth 2 and 1 more: fcfs plans no starts: it has no depth
   policy        response, s  vs the first, %  wait, s  slowdown  utilization, %  distance
   easy depth 2         6783              0.0     1834     27.91            40.9      1.55
   easy depth 4         6817              0.5     1868     27.92            40.9      1.55
@@ -59,9 +61,19 @@ What makes no sense together is left out; what makes none alone is refused.
 
   2 of 2 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
 
-  left out: 2 combinations; the first: fcfs plans no starts: it has no depth
+  left out: fcfs depth 2 and 1 more: fcfs plans no starts: it has no depth
   $ tori compare --machine torus:4x4x4 --jobs 100 --alloc first-fit,mm,gen-alg,mc1x1,hilbert-bf,snake-bf,row-bf --seeds 1 | grep wait:
   shortest wait: mm, 27.8 % (no interval) shorter than first-fit; the same: gen-alg, mc1x1, hilbert-bf, snake-bf and 1 more
+  $ tori compare --machine torus:8x8x6 --alloc first-fit,cube-best,mm --jobs 20 --seeds 1 | grep -v : | grep .
+  tori: left out: cube-best: cube-best places slices on a pod, and this machine is not a pod
+  policy     response, s  vs the first, %  wait, s  slowdown  utilization, %  distance
+  first-fit         5526              0.0        0      1.00            43.3      2.86
+  mm                5526              0.0        0      1.00            43.3      2.74
+  $ tori compare --machine torus:8x8x6 --alloc cube-best,cube-first
+  tori: cube-best places slices on a pod, and this machine is not a pod
+  [2]
+  $ tori compare --machine torus:4x4x4 --alloc first-fit,fist-fit 2>&1 | cut -c 1-60
+  tori: --alloc: 'fist-fit' (did you mean 'first-fit'?) is not
   $ tori compare --machine torus:4x4x4 --options --help
   tori: --options: --help is for 'tori sim' itself
   [2]

@@ -43,7 +43,7 @@ Without checkpoints it begins anew. If it is killed, all of its work is lost.
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --log - | grep -o '^{"id":.\|"start":[0-9]*,"finish":[0-9]*\|"killed".*'
   {"id":1
   "start":0,"finish":30
-  "killed":true,"urgent":false}
+  "killed":true,"urgent":false,"reason":"a node or link under it failed"}
   {"id":2
   "start":40,"finish":90
   "killed":false,"urgent":false}

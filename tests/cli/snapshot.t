@@ -750,7 +750,7 @@ A simulation goes on with suspended jobs, and tells what became of jobs that gav
   >            {"id": 4, "shape": "2", "time_limit": 9, "preempted": "kill"}]}
   > END
   $ tori sim --from gives-way.json --log - | sed 's/"count.*"topological":[0-9]*,//'
-  {"id":4,"submit":0,"start":5,"finish":10,"starts":1,"moves":0,"waited":5,"ran":5,"killed":true,"urgent":false}
+  {"id":4,"submit":0,"start":5,"finish":10,"starts":1,"moves":0,"waited":5,"ran":5,"killed":true,"urgent":false,"reason":"an urgent job needed its place"}
   {"id":3,"submit":0,"start":10,"finish":15,"starts":1,"moves":0,"waited":10,"ran":5,"killed":false,"urgent":true}
   {"id":2,"submit":0,"start":15,"finish":45,"starts":2,"moves":0,"waited":5,"ran":40,"killed":false,"urgent":false}
 

@@ -58,6 +58,9 @@ def test_logs(room):
     tori(*words, "--log", path, "--log-format", "csv")
     states = [row["final_state"] for row in table(path)]
     assert (len(states), states.count("REJECTED")) == (60, rejected), states
+    assert {row["metadata"].split()[-1] for row in table(path)
+            if row["final_state"] == "REJECTED"} == {
+                "reason=" + re.sub('[ ,"]', "_", why)}, why
     tori(*words, "--log", path, "--log-format", "table")
     rows = table(path)
     assert sorted(int(row["job"]) for row in rows) == list(range(1, 61))
@@ -67,6 +70,44 @@ def test_logs(room):
     events = json.loads(tori(*words, "--log", "-", "--log-format", "events"))
     kinds = [event["ph"] for event in events["traceEvents"]]
     assert (kinds.count("i"), kinds.count("X")) == (rejected, 60 - rejected)
+
+
+def test_killed(room):
+    """every format of a log says why a job was killed"""
+    words = ("sim", "--machine", "torus:4x4x4", "--jobs", "60", "--load", "1")
+    path = os.path.join(room, "log")
+    failed = "a node or link under it failed"
+    often = "nodes or links under it failed too often to start it again"
+    for more, reasons in ((("--mtbf", "100", "--on-failure", "kill"),
+                           {failed}),
+                          (("--mtbf", "100", "--restarts", "1"), {often}),
+                          (("--urgent", "0.3", "--preempted", "kill"),
+                           {"an urgent job needed its place"})):
+        killed = json.loads(tori(*words, *more, "--json"))["killed"]
+        assert killed > 0, more
+        tori(*words, *more, "--log", path, "--log-format", "table")
+        rows = table(path)
+        lost = {row["job"]: row["reason"] for row in rows
+                if row["fate"] == "killed"}
+        assert len(lost) == killed and set(lost.values()) == reasons, rows
+        assert not any(row["reason"] for row in rows
+                       if row["fate"] == "done"), rows
+        lines = [json.loads(line) for line in
+                 tori(*words, *more, "--log", "-").splitlines()]
+        assert {str(line["id"]): line["reason"] for line in lines
+                if line.get("killed")} == lost, lines
+        assert not any("reason" in line for line in lines
+                       if line.get("killed") is False), lines
+        tori(*words, *more, "--log", path, "--log-format", "csv")
+        assert {row["job_id"]: row["metadata"].split(" reason=")[1]
+                for row in table(path)
+                if row["final_state"] == "COMPLETED_KILLED"} == {
+                    job: why.replace(" ", "_") for job, why in lost.items()}
+        events = json.loads(tori(*words, *more, "--log", "-", "--log-format",
+                                 "events"))["traceEvents"]
+        assert {event["name"][4:]: event["args"]["reason"]
+                for event in events if event["ph"] == "X"
+                and "reason" in event["args"]} == lost, events
 
 
 def measures(row):
@@ -181,6 +222,16 @@ def test_failures(room):
           mean([measures(row)["response"] for row in steady]))
     close(result["steady"]["wait"],
           mean([measures(row)["wait"] for row in steady]))
+    hopeless = [row for row in rows if hardly_ends(row)]
+    assert (result["hopeless_ran"], result["hopeless"]) == (
+        len(hopeless), sum(map(hardly_ends, table(path)))), result
+    assert f"{len(hopeless)} ran to their end; without such jobs the mean " \
+        f"response is {result['steady']['response']:.2f} s" in tori(
+            "sim", *words, "--mtbf", "400")
+    text = tori("sim", *words[:3], "300", *words[4:], "--mtbf", "400",
+                "--on-failure", "kill")
+    assert "none of them ran to its end" in text, text
+    assert "without such jobs the mean" not in text, text
     text = tori("compare", *words, "--mtbf", "none,400", "--pair", "mtbf",
                 "--seeds", "1")
     assert "can hardly ever finish" in text, text
@@ -244,6 +295,84 @@ def test_groups(room):
         capture_output=True, text=True, check=False).stderr
 
 
+def test_seeds_of_groups(room):
+    """a group counts with the seeds that have jobs of it, and all are there"""
+    grid = ("--machine", "torus:4x4x4", "--jobs", "30", "--load", "0.7",
+            "--sched", "easy,fcfs", "--seeds", "4")
+    answer = json.loads(tori("compare", *grid, "--by", "size", "--per-job",
+                             room, "--json"))
+    waits = {}
+    for i in range(8):
+        for row in table(os.path.join(room, f"jobs-{i + 1:05}.csv")):
+            waits.setdefault((power(int(row["nodes"])), i // 4), {}).setdefault(
+                i % 4, []).append(float(row["waited"]))
+    names = [row["name"] for row in answer["by"] if row["policy"] == "easy"]
+    assert set(names) == {name for name, _ in waits}, names
+    assert names == sorted(names, key=lambda name: int(name.split("-")[0]))
+    for row in answer["by"]:
+        own = [sum(of) / len(of) for of in waits[
+            row["name"], row["policy"] == "fcfs"].values()]
+        assert row["seeds"] == len(own), row
+        close(row["wait"]["mean"], sum(own) / len(own))
+        if row["policy"] == "fcfs":
+            was = waits[row["name"], False]
+            apart = [sum(of) / sum(was[seed]) - 1 if sum(was[seed]) else
+                     math.inf if sum(of) else 0 for seed, of in waits[
+                         row["name"], True].items()]
+            if math.inf in apart:
+                assert row["wait"]["difference"] is None, row
+            else:
+                close(row["wait"]["difference"], sum(apart) / len(apart))
+    assert {row["seeds"] for row in answer["by"]} > {4}, answer["by"]
+    assert None in {row["wait"]["difference"] for row in answer["by"]}
+    text = tori("compare", *grid, "--by", "size")
+    assert not re.search("±(?![0-9])", text), text
+    assert "did not wait" in text and '("seeds")' in text, text
+
+
+def test_unsuitable(room):
+    """what does not suit a machine is left out, with a line, and the rest runs"""
+    grid = ("--machine", "torus:8x8x6,pod:8/4x4x4", "--jobs", "30", "--seeds",
+            "2", "--alloc", "cube-best,first-fit,row-bf")
+    lines = ("left out: torus:8x8x6 cube-best: cube-best places slices on a "
+             "pod, and this machine is not a pod",
+             "left out: pod:8/4x4x4 first-fit: first-fit does not place "
+             "slices on a pod: cube-first and cube-best do, and row-ff, "
+             "row-bf and row-ss take counts")
+    sweep = os.path.join(room, "sweep")
+    page = os.path.join(room, "page.html")
+    pages = has_pages()
+    for words in (("compare", *grid, *(("--html", page) if pages else ())),
+                  ("sweep", *grid, "--out", sweep)):
+        done = subprocess.run([f"{BUILD}/tori", *words], capture_output=True,
+                              text=True, check=True)
+        for line in lines:
+            assert f"tori: {line}\n" in done.stderr, done.stderr
+            assert f"\n{line}\n" in done.stdout, done.stdout
+    report = os.path.join(room, "report.html")
+    if pages:
+        tori("report", sweep, "--out", report)
+    for path in (page, report) if pages else ():
+        assert all(line in page_data(path)["verdict"] for line in lines), path
+    answer = json.loads(tori("compare", *grid, "--json"))
+    assert [(row["scene"], row["policy"]) for row in answer["standings"]] == [
+        ("torus:8x8x6", "first-fit"), ("torus:8x8x6", "row-bf"),
+        ("pod:8/4x4x4", "cube-best"), ("pod:8/4x4x4", "row-bf")], answer
+    assert answer["left_out"] == 2
+    assert [(row["combinations"], f"left out: {row['first']}: {row['why']}")
+            for row in answer["left_out_why"]] == [(1, line)
+                                                  for line in lines], answer
+    for more in (("--sched", "easy,gang"), ("--network", "none,fluid")):
+        answer = json.loads(tori("compare", "--machine", "mesh:4x4,pod:8/4x4x4",
+                                 "--jobs", "20", "--seeds", "1", *more,
+                                 "--json"))
+        assert (answer["cells"], answer["left_out"]) == (3, 1), answer
+    assert "not a pod" in refused("compare", "--machine", "torus:8x8x6",
+                                  "--alloc", "cube-best,cube-first")
+    assert "is not one of" in refused("compare", "--machine", "torus:8x8x6",
+                                      "--alloc", "first-fit,fist-fit")
+
+
 def write_log(path, n=240, gap=3600, start=852076800):
     """A log that begins on 1997-01-01."""
     with open(path, "w", encoding="utf-8") as file:
@@ -295,6 +424,9 @@ def test_keep(room):
         assert f"{len(kept)} of 240 jobs are kept" in text, text
     text = tori("sim", *words, "--keep", "user=1", "--limit", "20")
     assert "jobs run                 20" in text, text
+    before = sorted(int(row["job"]) for row in rows
+                    if row["user"] == "1")[19]
+    assert f"kept: 20 of the first {before} jobs (--keep)" in text, text
     tori("sweep", *words, "--keep", "user=1", "--out",
          os.path.join(room, "sweep"))
     cell, = table(os.path.join(room, "sweep", "cells.csv"))
@@ -482,11 +614,15 @@ def page_data(path):
     return json.loads(gzip.decompress(base64.b64decode(found[1])))
 
 
+def has_pages():
+    return b"without npm" not in subprocess.run(
+        [f"{BUILD}/tori", "report", "nowhere"], check=False,
+        capture_output=True).stderr
+
+
 def test_unfinished(room):
     """a sweep that is not finished has a report, which says what is missing"""
-    if b"without npm" in subprocess.run(
-            [f"{BUILD}/tori", "report", room], check=False,
-            capture_output=True).stderr:
+    if not has_pages():
         raise unittest.SkipTest("tori was built without npm")
     words = ("sweep", "--machine", "torus:4x4x4", "--jobs", "150", "--sched",
              "easy,fcfs", "--load", "0.6,0.9", "--seeds", "4", "--by", "size",
@@ -628,7 +764,7 @@ def test_sweep_common(room):
 
 TESTS = [test_sweep_common, test_size_from, test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
-         test_failures]
+         test_failures, test_killed, test_seeds_of_groups, test_unsuitable]
 
 
 def main():

@@ -253,6 +253,12 @@ const json_t *cells_first (const struct cells *cells)
     return i < cells->design->n ? cells->outcome[i] : NULL;
 }
 
+const char *outcome_trace (const json_t *outcome)
+{
+    return json_string_value (
+        json_object_get (json_object_get (outcome, "config"), "trace"));
+}
+
 struct crew {
     struct cells *cells;
     const struct cells_how *how;

@@ -81,6 +81,9 @@ bool cells_is_absent (const struct cells *cells, size_t i);
 /* The first outcome that there is, or NULL. */
 const json_t *cells_first (const struct cells *cells);
 
+/* The log of an outcome, or NULL. */
+const char *outcome_trace (const json_t *outcome);
+
 /* How many cells of a part have no outcome yet. */
 size_t cells_missing (const struct cells *cells, const struct cells_how *how);
 

@@ -131,6 +131,8 @@ static int run_compare (const void *values, FILE *out, tori_error *err)
         own.design.seeds = usual_seeds (&own.design);
     status = design_make (&own.design, &design, err);
     if (status == 0)
+        design_print_left_out (&design, "tori: ", stderr);
+    if (status == 0)
         status = check_files (&own, &design, err);
     if (status == 0)
         status = drawing_check (&v->drawing, &design, err);
@@ -160,7 +162,9 @@ const struct command command_compare = {
              "mean over the seeds with half of its 95 % interval (Student's). "
              "Means are over the jobs that all policies of a scene ran; the "
              "table says how many these are if jobs were rejected or killed. "
-             "Combinations that make no sense are left out, and counted. For "
+             "Combinations that make no sense, such as an allocator that does "
+             "not suit a machine, are left out: a line on standard error and "
+             "in the answer says which, and why. For "
              "grids that take hours, see 'tori sweep'.",
     .options = options,
     .size = sizeof (struct values),

@@ -47,8 +47,9 @@ static const struct option options[] = {
      .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit, and with --shapes count "
              "mm (hilbert-bf on more than 65536 nodes); two, such as "
-             "first-fit+mm: one for shapes and one for counts; ./mine.so: one "
-             "of your own (man tori_plugin)"},
+             "first-fit+mm: one for shapes and one for counts (a comma is for "
+             "'tori compare'); ./mine.so: one of your own (man "
+             "tori_plugin)"},
     TUNING_COUNT (struct sim_values),
     TUNING_SHAPE (struct sim_values),
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
@@ -306,10 +307,16 @@ static void print_hopeless (const struct sim_run *replay, FILE *out)
              "\n%zu job%s can hardly ever finish, because failures are "
              "frequent; the first is job %lld, of %u nodes for %s\n",
              n, n == 1 ? "" : "s", (long long)first->id, first->asked, length);
-    if (replay->steady.jobs > 0)
+    if (replay->hopeless_ran == 0)
+        fputs ("none of them ran to its end, so the means are without such "
+               "jobs; but others may have waited for them\n",
+               out);
+    else if (replay->steady.jobs > 0)
         fprintf (out,
-                 "without such jobs the mean response is %.2f s and the mean "
-                 "wait %.2f s\n",
+                 "%zu ran to %s end; without such jobs the mean response is "
+                 "%.2f s and the mean wait %.2f s\n",
+                 replay->hopeless_ran,
+                 replay->hopeless_ran == 1 ? "its" : "their",
                  replay->steady.response, replay->steady.wait);
 }
 
@@ -319,7 +326,8 @@ static void print_chosen (const struct sim_run *replay, FILE *out)
     const tori_workload *workload = &replay->workload;
     size_t kept = workload->blocks ? 0 : workload->n;
     if (workload->left_out > 0 && kept > 0)
-        fprintf (out, "\nkept: %zu of %zu jobs (--keep)\n", kept,
+        fprintf (out, "\nkept: %zu of %s%zu jobs (--keep)\n", kept,
+                 replay->values->work.limit > 0 ? "the first " : "",
                  kept + workload->left_out);
     if (workload->left_out > 0 && kept == 0)
         fprintf (out, "\nleft out: %zu jobs (--keep)\n", workload->left_out);
@@ -440,12 +448,16 @@ static int run_apart (struct sim_run *replay, tori_error *err)
 {
     struct cell_jobs jobs = {0};
     const tori_work *first;
-    bool hopeless = sim_run_hopeless (replay, &first) > 0;
+    size_t hopeless = sim_run_hopeless (replay, &first);
     int status
         = sim_run_jobs (replay, hopeless ? &jobs : NULL, run_watched, err);
     if (status == 0 && hopeless) {
-        for (size_t i = 0; i < jobs.n; i++)
+        replay->hopeless = hopeless;
+        for (size_t i = 0; i < jobs.n; i++) {
             replay->steady.jobs += jobs.ran[i];
+            replay->hopeless_ran
+                += jobs.fate[i] == TORI_FATE_DONE && !jobs.ran[i];
+        }
         replay->steady.response
             = cell_jobs_mean (&jobs, jobs.ran, JOB_RESPONSE);
         replay->steady.wait = cell_jobs_mean (&jobs, jobs.ran, JOB_WAIT);

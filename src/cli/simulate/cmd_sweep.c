@@ -290,6 +290,8 @@ static int run_sweep (const void *values, FILE *out, tori_error *err)
     struct cells cells = {0};
     int status = design_make (&v->design, &design, err);
     if (status == 0)
+        design_print_left_out (&design, "tori: ", stderr);
+    if (status == 0)
         status = check_figures (v, &design, err);
     if (status == 0 && v->slurm)
         status = print_script (v, out);
@@ -315,7 +317,8 @@ const struct command command_sweep = {
              "means over the seeds with 95 % intervals, and compares policies "
              "seed by seed, as 'tori compare' does: on the jobs that all of "
              "them ran. Where jobs were rejected or killed, the simulations "
-             "of that scene run a second time to find these.",
+             "of that scene run a second time to find these. Combinations that "
+             "make no sense are left out, as by 'tori compare'.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sweep --machine torus:8x8x8,mesh:8x8x8 --sched "

@@ -8,6 +8,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "files.h"
+#include "plugin.h"
 
 /* Limits that no useful grid reaches: cells, values of one axis, and words of
  * a cell. */
@@ -272,6 +273,16 @@ static int check_single (const struct cell *cell, tori_error *err)
     return options_check (&rule, 1, err);
 }
 
+/* An allocator that does not exist is no combination to leave out. */
+static int check_allocator (const struct sim_values *v, tori_error *err)
+{
+    const tori_alloc_info *first, *counts;
+    return v->alloc
+               ? allocators_parse (v->alloc, "--alloc", plugin_find, &first,
+                                   &counts, err)
+               : 0;
+}
+
 /* Returns 0; 1 and `why` if the values contradict each other; or -1. */
 static int make_cell (const struct design *design,
                       const struct design_options *typed, struct cell *cell,
@@ -295,6 +306,8 @@ static int make_cell (const struct design *design,
         return tori_error_set (err, TORI_INVALID,
                                "--options: --help is for 'tori sim' itself");
     cell->values.seeds = typed->seeds > 1 ? typed->seeds : 0;
+    if (check_allocator (&cell->values, err) < 0)
+        return -1;
     if (sim_run_check (&cell->values, why) < 0)
         return 1;
     cell->values.seeds = 0;
@@ -389,6 +402,39 @@ static int read_axes (const struct design_options *typed,
     return 0;
 }
 
+static struct left_out *find_reason (const struct design *design,
+                                     const char *why)
+{
+    for (size_t i = 0; i < design->reasons; i++)
+        if (!strcmp (design->reason[i].why, why))
+            return &design->reason[i];
+    return NULL;
+}
+
+static int leave_out (struct design *design, const struct cell *cell,
+                      const char *why, tori_error *err)
+{
+    struct left_out *known = find_reason (design, why), *more;
+    char scene[DESIGN_TEXT], policy[DESIGN_TEXT];
+    design->left_out++;
+    if (known) {
+        known->n++;
+        return 0;
+    }
+    more = realloc (design->reason, (design->reasons + 1) * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    design->reason = more;
+    more += design->reasons++;
+    *more = (struct left_out){.n = 1};
+    design_scene (design, cell->scene, scene);
+    design_policy (design, cell->policy, policy);
+    snprintf (more->first, sizeof more->first, "%s%s%s", scene,
+              *scene && *policy ? " " : "", policy);
+    snprintf (more->why, sizeof more->why, "%s", why);
+    return 0;
+}
+
 /* Add all seeds of a combination, or none. */
 static int add_seeds (struct design *design,
                       const struct design_options *typed, size_t scene,
@@ -402,16 +448,14 @@ static int add_seeds (struct design *design,
                               .policy = policy,
                               .seed = (uint64_t)typed->seed + seed};
         status = make_cell (design, typed, cell, &why, err);
+        if (status == 0 && seed == 0)
+            status = sim_run_suits (&cell->values, &why, err);
         if (status == 0) {
             design->n++;
             continue;
         }
         cell_clear (cell);
-        if (status < 0)
-            return -1;
-        if (design->left_out++ == 0)
-            snprintf (design->why, sizeof design->why, "%s", why.text);
-        return 0;
+        return status < 0 ? -1 : leave_out (design, cell, why.text, err);
     }
     return 0;
 }
@@ -466,7 +510,7 @@ int design_make (const struct design_options *typed, struct design *ret_design,
             if (add_seeds (design, typed, scene, policy, err) < 0)
                 return -1;
     if (design->n == 0)
-        return tori_error_set (err, TORI_INVALID, "%s", design->why);
+        return tori_error_set (err, TORI_INVALID, "%s", design->reason->why);
     design->resampled = design->cell[0].values.work.resample;
     return 0;
 }
@@ -476,6 +520,7 @@ void design_clear (struct design *design)
     for (size_t i = 0; i < design->n; i++)
         cell_clear (&design->cell[i]);
     free (design->cell);
+    free (design->reason);
     for (size_t i = 0; i < AXES; i++) {
         for (size_t j = 0; j < design->axis[i].n; j++)
             free (design->axis[i].value[j]);
@@ -541,4 +586,16 @@ void design_policy (const struct design *design, size_t policy,
 void design_shared (const struct design *design, char text[DESIGN_TEXT])
 {
     name_part (design, 0, 0, PART_SHARED, text);
+}
+
+void design_print_left_out (const struct design *design, const char *before,
+                            FILE *out)
+{
+    for (size_t i = 0; i < design->reasons; i++) {
+        const struct left_out *it = &design->reason[i];
+        fprintf (out, "%sleft out: %s", before, it->first);
+        if (it->n > 1)
+            fprintf (out, " and %zu more", it->n - 1);
+        fprintf (out, ": %s\n", it->why);
+    }
 }

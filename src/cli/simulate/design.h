@@ -11,7 +11,8 @@
  *
  * Cells are in the order of the axes, the seed changing fastest. A combination
  * of values that are good in themselves but not together (an allocator of
- * counts, and jobs with wiring) is left out of the grid.
+ * counts, and jobs with wiring; an allocator for pods, and a torus) is left out
+ * of the grid.
  */
 #ifndef TORI_CLI_DESIGN_H
 #define TORI_CLI_DESIGN_H
@@ -164,6 +165,13 @@ struct cell {
     char **words; /* the texts to which the values point */
 };
 
+/* Combinations that are left out for the same reason. */
+struct left_out {
+    char first[2 * COMPARISON_TEXT]; /* the values of the first */
+    size_t n;
+    char why[TORI_ERROR_TEXT];
+};
+
 struct design {
     struct axis axis[AXES];
     size_t scenes, policies, seeds; /* numbers of combinations, including those
@@ -171,8 +179,9 @@ struct design {
     struct cell *cell;
     size_t n;
     bool resampled; /* seeds are logs that were drawn from one */
-    size_t left_out;           /* number of combinations, not counting seeds */
-    char why[TORI_ERROR_TEXT]; /* the reason for the first of them */
+    size_t left_out; /* number of combinations, not counting seeds */
+    struct left_out *reason; /* by reason, in the order of the first */
+    size_t reasons;
 };
 
 /* The options, from the config of an answer (asked.h), which must outlive
@@ -184,6 +193,11 @@ int design_read (const json_t *config, struct design_options *ret_typed,
 int design_make (const struct design_options *typed, struct design *ret_design,
                tori_error *err);
 void design_clear (struct design *design);
+
+/* Print which combinations are left out and why, a line for each reason, with
+ * a text before each. */
+void design_print_left_out (const struct design *design, const char *before,
+                            FILE *out);
 
 /* The values that distinguish a scene or a policy in the grid, from the axes
  * with several values: "load 0.9", "easy mm". Empty if there is only one. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "paired_comparison.h"
 #include "view.h"
 
@@ -25,18 +26,78 @@ static const json_t *find_group (const struct cells *cells, size_t cell,
     return NULL;
 }
 
-static const char *name_of (const struct cells *cells, size_t group)
-{
-    const json_t *list = json_object_get (cells_first (cells), "by");
-    return json_string_value (
-        json_object_get (json_array_get (list, group), "name"));
-}
-
 static double number_of (const json_t *group, const char *name)
 {
     const json_t *value = json_object_get (group, name);
     return json_is_number (value) ? json_number_value (value) : NAN;
 }
+
+/* ---- names ---- */
+
+/* A group of some cell. Its name is that of an outcome. */
+struct group_name {
+    const char *text;
+    int64_t rank;
+    double node_hours; /* in all cells */
+};
+
+struct group_list {
+    struct group_name *item;
+    size_t n, room;
+};
+
+static int add_name (struct group_list *list, const json_t *group, int by)
+{
+    const char *name = json_string_value (json_object_get (group, "name"));
+    struct group_name *more;
+    size_t i = 0;
+    while (name && i < list->n && strcmp (list->item[i].text, name) != 0)
+        i++;
+    if (!name)
+        return 0;
+    if (i == list->n) {
+        more = array_room (list->item, &list->room, i + 1, sizeof *more);
+        if (!more)
+            return -1;
+        list->item = more;
+        list->item[list->n++] = (struct group_name){
+            .text = name, .rank = group_rank (by, name)};
+    }
+    list->item[i].node_hours
+        += json_number_value (json_object_get (group, "node_hours"));
+    return 0;
+}
+
+static int compare_names (const void *a, const void *b)
+{
+    const struct group_name *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank > y->rank ? 1 : -1;
+    if (x->node_hours != y->node_hours)
+        return x->node_hours < y->node_hours ? 1 : -1;
+    return strcmp (x->text, y->text);
+}
+
+/* A group need not be in every cell: seeds have jobs of their own. */
+static int gather_names (const struct cells *cells,
+                         struct group_list *ret_list, tori_error *err)
+{
+    const struct design *design = cells->design;
+    for (size_t i = 0; i < design->n; i++) {
+        const json_t *by = json_object_get (cells->outcome[i], "by");
+        for (size_t g = 0; g < json_array_size (by); g++)
+            if (add_name (ret_list, json_array_get (by, g),
+                          design->cell[i].values.by)
+                < 0)
+                return tori_error_nomem (err);
+    }
+    if (ret_list->n > 0 && design->cell[0].values.by >= 0)
+        qsort (ret_list->item, ret_list->n, sizeof *ret_list->item,
+               compare_names);
+    return 0;
+}
+
+/* ---- the values of a group ---- */
 
 /* One measure of a group in all cells, as paired_comparison.h has it. */
 static void gather_values (const struct cells *cells, const char *group,
@@ -51,9 +112,38 @@ static void gather_values (const struct cells *cells, const char *group,
             = number_of (find_group (cells, i, group), name);
 }
 
+static bool has_value (const struct design *design, const double value[],
+                       size_t scene, size_t policy)
+{
+    size_t row = (scene * design->policies + policy) * design->seeds;
+    for (size_t s = 0; s < design->seeds; s++)
+        if (!isnan (value[row + s]))
+            return true;
+    return false;
+}
+
+/* The seeds that do not count for a group: those in which a policy has run no
+ * jobs of it, unless that policy never has. */
+static void find_absent (const struct cells *cells, const double value[],
+                         bool absent[])
+{
+    const struct design *design = cells->design;
+    for (size_t i = 0; i < design->scenes * design->seeds; i++)
+        absent[i] = cells->absent && cells->absent[i];
+    for (size_t scene = 0; scene < design->scenes; scene++)
+        for (size_t policy = 0; policy < design->policies; policy++) {
+            size_t row = (scene * design->policies + policy) * design->seeds;
+            if (!has_value (design, value, scene, policy))
+                continue;
+            for (size_t s = 0; s < design->seeds; s++)
+                absent[scene * design->seeds + s] |= isnan (value[row + s]);
+        }
+}
+
 /* ---- rows ---- */
 
-/* A policy without jobs of the group in some seed has no mean. */
+/* A policy without jobs of the group has no mean. Seconds more than none are
+ * no part of them, so there may be no difference. */
 static struct comparison_measure measure_of (const struct comparison *all,
                                              size_t scene, size_t policy)
 {
@@ -66,8 +156,10 @@ static struct comparison_measure measure_of (const struct comparison *all,
     if (base < all->policies) {
         struct estimate than
             = comparison_difference (all, scene, policy, base);
-        measure.difference = than.mean;
-        measure.difference_half = than.half;
+        if (isfinite (than.mean)) {
+            measure.difference = than.mean;
+            measure.difference_half = than.half;
+        }
     }
     return measure;
 }
@@ -85,18 +177,32 @@ static void count_jobs (const struct cells *cells, size_t first,
     }
 }
 
+static void count_seeds (const struct design *design, const bool absent[],
+                         const struct cell *cell, struct group_row *row)
+{
+    for (size_t s = 0; s < design->seeds; s++)
+        row->seeds += !absent[cell->scene * design->seeds + s];
+}
+
+/* The values of a group, by scene, policy and seed, and the seeds that do not
+ * count. */
+struct group_values {
+    double *wait, *slowdown;
+    bool *absent;
+};
+
 /* The rows of a group. */
 static void add_rows (const struct cells *cells, const char *name,
-                      const double *wait, const double *slowdown,
+                      const struct group_values *of,
                       struct group_standings *standings)
 {
     const struct design *design = cells->design;
     const struct comparison waits
-        = {design->scenes, design->policies, design->seeds, wait,
-           design->resampled, cells->absent},
+        = {design->scenes, design->policies, design->seeds, of->wait,
+           design->resampled, of->absent},
         slowdowns
-        = {design->scenes, design->policies, design->seeds, slowdown,
-           design->resampled, cells->absent};
+        = {design->scenes, design->policies, design->seeds, of->slowdown,
+           design->resampled, of->absent};
     for (size_t i = 0; i < design->n; i += design->seeds) {
         const struct cell *cell = &design->cell[i];
         struct group_row *row = &standings->row[standings->n++];
@@ -104,39 +210,49 @@ static void add_rows (const struct cells *cells, const char *name,
         design_scene (design, cell->scene, row->scene_text);
         design_policy (design, cell->policy, row->policy_text);
         count_jobs (cells, i, row);
+        count_seeds (design, of->absent, cell, row);
         row->wait = measure_of (&waits, cell->scene, cell->policy);
         row->slowdown = measure_of (&slowdowns, cell->scene, cell->policy);
     }
+}
+
+static int compare_groups (const struct cells *cells,
+                           const struct group_list *list, size_t shown,
+                           struct group_standings *standings, tori_error *err)
+{
+    const struct design *design = cells->design;
+    size_t n = design->scenes * design->policies * design->seeds;
+    struct group_values of = {
+        malloc (n * sizeof *of.wait), malloc (n * sizeof *of.slowdown),
+        malloc (design->scenes * design->seeds * sizeof *of.absent)};
+    bool there = of.wait && of.slowdown && of.absent;
+    standings->row = calloc (shown * design->n, sizeof *standings->row);
+    for (size_t g = 0; there && standings->row && g < shown; g++) {
+        const char *name = list->item[g].text;
+        gather_values (cells, name, "wait", of.wait);
+        gather_values (cells, name, "bounded_slowdown", of.slowdown);
+        find_absent (cells, of.wait, of.absent);
+        add_rows (cells, name, &of, standings);
+    }
+    free (of.wait);
+    free (of.slowdown);
+    free (of.absent);
+    return standings->n > 0 ? 0 : tori_error_nomem (err);
 }
 
 int group_standings_make (const struct cells *cells,
                           struct group_standings *ret_standings,
                           tori_error *err)
 {
-    const struct design *design = cells->design;
-    size_t ngroups
-        = json_array_size (json_object_get (cells_first (cells), "by"));
-    size_t shown = ngroups < MOST_GROUPS ? ngroups : MOST_GROUPS;
-    size_t n = design->scenes * design->policies * design->seeds;
-    double *wait, *slowdown;
-    *ret_standings = (struct group_standings){.design = design,
-                                              .left_out = ngroups - shown};
-    if (ngroups == 0)
-        return 0;
-    wait = malloc (n * sizeof *wait);
-    slowdown = malloc (n * sizeof *slowdown);
-    ret_standings->row
-        = calloc (shown * design->n, sizeof *ret_standings->row);
-    for (size_t g = 0;
-         wait && slowdown && ret_standings->row && g < shown; g++) {
-        gather_values (cells, name_of (cells, g), "wait", wait);
-        gather_values (cells, name_of (cells, g), "bounded_slowdown",
-                       slowdown);
-        add_rows (cells, name_of (cells, g), wait, slowdown, ret_standings);
-    }
-    free (wait);
-    free (slowdown);
-    return ret_standings->n > 0 ? 0 : tori_error_nomem (err);
+    struct group_list list = {0};
+    int status = gather_names (cells, &list, err);
+    size_t shown = list.n < MOST_GROUPS ? list.n : MOST_GROUPS;
+    *ret_standings = (struct group_standings){.design = cells->design,
+                                              .left_out = list.n - shown};
+    if (status == 0 && shown > 0)
+        status = compare_groups (cells, &list, shown, ret_standings, err);
+    free (list.item);
+    return status;
 }
 
 void group_standings_clear (struct group_standings *standings)
@@ -154,6 +270,9 @@ static const struct field group_row_fields[] = {
      "what tells the scene from others"},
     {"policy", FIELD_CHARS, AT (policy_text),
      "what tells the policy from others"},
+    {"seeds", FIELD_COUNT, AT (seeds),
+     "seeds in which all policies ran jobs of the group: the others do not "
+     "count for the means"},
     {"jobs_run", FIELD_COUNT, AT (ran),
      "jobs that ran to their end, over all seeds"},
     {"rejected", FIELD_COUNT, AT (rejected), "jobs that can never run there"},
@@ -169,6 +288,26 @@ static const struct field group_row_fields[] = {
 const struct sheet group_row_sheet
     = {"group", SHEET_FIELDS (group_row_fields)};
 
+/* What the table has to explain. */
+struct group_facts {
+    bool scarce;    /* a group has no jobs in some seeds */
+    bool killed;    /* jobs were killed */
+    bool undefined; /* a wait has no difference to the first one */
+};
+
+static struct group_facts find_facts (const struct group_standings *standings)
+{
+    struct group_facts facts = {0};
+    for (size_t i = 0; i < standings->n; i++) {
+        const struct group_row *row = &standings->row[i];
+        facts.scarce |= row->seeds < standings->design->seeds;
+        facts.killed |= row->killed > 0;
+        facts.undefined
+            |= !isnan (row->wait.mean) && isnan (row->wait.difference);
+    }
+    return facts;
+}
+
 int group_standings_print (const struct group_standings *standings, FILE *out,
                            bool bold, tori_error *err)
 {
@@ -176,16 +315,23 @@ int group_standings_print (const struct group_standings *standings, FILE *out,
         {"scene"},
         {"name", "jobs of"},
         {"policy"},
+        {"seeds", "seeds", 0, 1},
         {"jobs_run", "jobs run", 0, 1},
         {"rejected", "rejected", 0, 1},
+        {"killed", "killed", 0, 1},
         {"wait_mean", "wait, s", 0, 1, .half = "wait_half_interval"},
         {"wait_difference", "vs the first, %", 1, 100,
          .half = "wait_difference_half"},
         {"bounded_slowdown_mean", "slowdown", 2, 1,
          .half = "bounded_slowdown_half_interval"},
     };
+    enum { SCENE, GROUP, POLICY, SEEDS, RUN, REJECTED, KILLED, WAIT, CHANGE };
     const struct design *design = standings->design;
-    bool scenes = design->scenes > 1, policies = design->policies > 1;
+    struct group_facts facts = find_facts (standings);
+    const bool hidden[sizeof columns / sizeof *columns]
+        = {[SCENE] = design->scenes < 2, [POLICY] = design->policies < 2,
+           [SEEDS] = !facts.scarce, [KILLED] = !facts.killed,
+           [CHANGE] = design->policies < 2};
     struct view_column used[sizeof columns / sizeof *columns];
     struct view view = {.column = used};
     const struct rows rows
@@ -193,7 +339,7 @@ int group_standings_print (const struct group_standings *standings, FILE *out,
     if (standings->n == 0)
         return 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        if ((i == 0 && !scenes) || ((i == 2 || i == 6) && !policies))
+        if (hidden[i])
             continue;
         used[view.columns] = columns[i];
         if (design->seeds < 2)
@@ -203,6 +349,14 @@ int group_standings_print (const struct group_standings *standings, FILE *out,
     fputc ('\n', out);
     if (view_print (&view, &group_row_sheet, &rows, out, bold, err) < 0)
         return -1;
+    if (facts.scarce)
+        fputs ("\na seed counts for a group if there are jobs of it that all "
+               "policies ran (\"seeds\")\n",
+               out);
+    if (facts.undefined)
+        fputs ("\na difference in percent is missing where, with some seed, "
+               "jobs of the first policy did not wait\n",
+               out);
     if (standings->left_out > 0)
         fprintf (out, "and %zu more, which cells.jsonl of a sweep has\n",
                  standings->left_out);

@@ -10,6 +10,7 @@
 struct group_row {
     char scene_text[COMPARISON_TEXT], policy_text[COMPARISON_TEXT];
     char name[GROUP_TEXT];
+    uint64_t seeds; /* those in which there are jobs of the group */
     uint64_t ran, rejected, killed; /* jobs, over all seeds */
     struct comparison_measure wait, slowdown;
 };
@@ -21,8 +22,9 @@ struct group_standings {
     size_t left_out; /* groups beyond the first */
 };
 
-/* Without groups there are no rows. Only the first 20 groups of the first cell
- * are compared. Call group_standings_clear afterwards, also on failure. */
+/* Without groups there are no rows. Sizes and classes are in their order,
+ * users, groups and queues in that of their node-hours, the most first; only
+ * the first 20 are compared. Call group_standings_clear afterwards, also on failure. */
 int group_standings_make (const struct cells *cells,
                           struct group_standings *ret_standings,
                           tori_error *err);

@@ -184,6 +184,12 @@ static const struct field run_fields[] = {
      .about = "whether the queue was still long when the last job was "
               "submitted, so that waits tell how long the run is",
      .by = emit_saturated},
+    {"hopeless", FIELD_SIZE, RUN (hopeless),
+     "with --mtbf: jobs that can hardly ever finish, if there are any",
+     .when = field_is_set},
+    {"hopeless_ran", FIELD_SIZE, RUN (hopeless_ran),
+     "of these, jobs that ran to their end, and so are in the means",
+     .when = field_is_set},
     {"steady", FIELD_GROUP, RUN (steady),
      "with --mtbf: means without the jobs that can hardly ever finish, if "
      "there are any",

@@ -548,6 +548,30 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     return replay->gave_up.happened ? set_gave_up_error (replay, err) : status;
 }
 
+/* What is busy or fails makes no difference to this, nor does the part that is
+ * measured. */
+int sim_run_suits (const struct sim_values *v, tori_error *why,
+                   tori_error *err)
+{
+    struct sim_values own = *v;
+    struct site site = {0};
+    struct sim_run replay = {.values = &own, .site = &site};
+    int status;
+    own.site = (struct machine_options){.machine = v->site.machine,
+                                        .links = v->site.links,
+                                        .wrap = v->site.wrap};
+    own.interrupts = (struct interrupts){0};
+    own.part = (struct measured_part){0};
+    status = site_open (&own.site, &site, err);
+    if (status == 0 && sim_run_execute (&replay, why) < 0)
+        status = why->status == TORI_INVALID ? 1 : -1;
+    if (status < 0 && why->status)
+        *err = *why;
+    sim_run_clear (&replay);
+    site_close (&site);
+    return status;
+}
+
 static int take_jobs (struct sim_run *replay, struct cell_jobs *jobs,
                       tori_error *err)
 {

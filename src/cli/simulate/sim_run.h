@@ -80,6 +80,11 @@ tori_sim_network network_of (const struct sim_values *v, uint64_t seed);
  * conflict. */
 int sim_run_check (const struct sim_values *v, tori_error *err);
 
+/* Whether the machine takes the policy and the model of the network, by a
+ * simulation without jobs: 0; 1 and `why`; or -1. */
+int sim_run_suits (const struct sim_values *v, tori_error *why,
+                   tori_error *err);
+
 /* Why jobs were rejected, and how many for each reason. There are fewer
  * different reasons than room. */
 enum { MAX_REASONS = 16 };
@@ -127,6 +132,7 @@ struct sim_run {
     tori_sim_result result;
     struct job_groups groups; /* if asked for */
     tori_sim_class steady; /* jobs that are not hopeless, if there are others */
+    size_t hopeless, hopeless_ran; /* the others; those that finished yet */
     struct sparkline busy; /* only if `alone` */
     double seconds;
 };

@@ -477,12 +477,6 @@ static bool has_commit (const struct field *field, const void *row)
     return *provenance_commit ();
 }
 
-static const char *trace_of (const json_t *outcome)
-{
-    return json_string_value (
-        json_object_get (json_object_get (outcome, "config"), "trace"));
-}
-
 /* The checksum of each log, once. */
 static void emit_logs (struct emit *e, const struct field *field,
                        const void *row)
@@ -490,7 +484,7 @@ static void emit_logs (struct emit *e, const struct field *field,
     const struct cells *cells = ((const struct standings_answer *)row)->all;
     json_t *logs = json_object ();
     for (size_t i = 0; logs && i < cells->design->n; i++) {
-        const char *trace = trace_of (cells->outcome[i]);
+        const char *trace = outcome_trace (cells->outcome[i]);
         json_t *sum = json_object_get (cells->outcome[i], "log_sha256");
         if (trace && sum)
             json_object_set (logs, trace, sum);
@@ -501,13 +495,36 @@ static void emit_logs (struct emit *e, const struct field *field,
 static bool has_logs (const struct field *field, const void *row)
 {
     const struct cells *cells = ((const struct standings_answer *)row)->all;
-    return trace_of (cells_first (cells));
+    return outcome_trace (cells_first (cells));
 }
 
 static const struct field log_fields[] = {
     FIELD ("*", "the checksum of this log's file, as sha256sum prints it"),
 };
 SHEET (log);
+
+static void emit_left_out (struct emit *e, const struct field *field,
+                           const void *row)
+{
+    const struct design *design
+        = ((const struct standings_answer *)row)->all->design;
+    sheet_emit_rows (e, field->name, field->group, design->reason,
+                     design->reasons, sizeof *design->reason);
+}
+
+static bool has_left_out (const struct field *field, const void *row)
+{
+    return ((const struct standings_answer *)row)->left_out > 0;
+}
+
+static const struct field left_out_fields[] = {
+    {"combinations", FIELD_SIZE, FIELD_AT (struct left_out, n), "how many"},
+    {"first", FIELD_CHARS, FIELD_AT (struct left_out, first),
+     "the values of the first"},
+    {"why", FIELD_CHARS, FIELD_AT (struct left_out, why),
+     "why it makes no sense, or does not suit the machine"},
+};
+SHEET (left_out);
 
 #define AT(member) FIELD_AT (struct standings_answer, member)
 static const struct field compare_fields[] = {
@@ -519,6 +536,9 @@ static const struct field compare_fields[] = {
     {"cells", FIELD_SIZE, AT (cells), "how many simulations"},
     {"left_out", FIELD_SIZE, AT (left_out),
      "combinations that make no sense, and were not run"},
+    {"left_out_why", FIELD_LIST, .by = emit_left_out, .when = has_left_out,
+     .group = &left_out_sheet,
+     .about = "these combinations, by the reason"},
     {"standings", FIELD_LIST, .by = emit_standings,
      .group = &comparison_row_sheet,
      .about = "how each policy did in each scene, over all seeds"},
@@ -527,253 +547,3 @@ static const struct field compare_fields[] = {
      .about = "with --by: the same for the jobs of each user, queue, ..."},
 };
 ANSWER (compare);
-
-/* The first reason for which jobs of a row were rejected; or NULL. */
-static const char *find_reason (const struct cells *cells, size_t first)
-{
-    for (size_t i = first; i < first + cells->design->seeds; i++) {
-        json_t *why = json_object_get (cells->outcome[i], "rejections");
-        if (json_object_size (why) > 0)
-            return json_object_iter_key (json_object_iter (why));
-    }
-    return NULL;
-}
-
-/* "wiring torus: 444 of 1500 jobs were rejected ..." */
-static void note_rejected (const struct cells *cells, size_t first,
-                           const struct comparison_row *row, FILE *out)
-{
-    const char *why = find_reason (cells, first);
-    if (row->rejected == 0)
-        return;
-    fprintf (out, "\n%s%s%s%s%llu of %llu jobs were rejected, so the load "
-             "was %.1f %%: %s\n",
-             row->scene_text, *row->scene_text && *row->policy_text ? " " : "",
-             row->policy_text,
-             *row->scene_text || *row->policy_text ? ": " : "",
-             (unsigned long long)row->rejected,
-             (unsigned long long)(row->rejected + row->ran + row->killed),
-             100 * row->accepted, why ? why : "no reason is known");
-}
-
-/* Whether a text of an outcome differs between the cells of a log, or between
- * all if `by_log` is false. */
-static bool is_mixed (const struct cells *cells, const char *name, bool by_log)
-{
-    json_t *seen = json_object ();
-    bool mixed = false;
-    for (size_t i = 0; seen && i < cells->design->n; i++) {
-        const json_t *outcome = cells->outcome[i];
-        const char *trace = by_log ? trace_of (outcome) : "";
-        json_t *text = json_object_get (outcome, name);
-        const json_t *before = trace ? json_object_get (seen, trace) : NULL;
-        mixed |= before && text && !json_equal (before, text);
-        if (trace && text)
-            json_object_set (seen, trace, text);
-    }
-    json_decref (seen);
-    return mixed;
-}
-
-/* A sweep may go on after a log or tori itself was changed. */
-static void note_missing (const struct cells *cells, FILE *out)
-{
-    const struct design *design = cells->design;
-    size_t seeds = 0;
-    for (size_t i = 0; cells->absent && i < design->scenes * design->seeds;
-         i++)
-        seeds += cells->absent[i];
-    if (cells->n < design->n)
-        fprintf (out,
-                 "\nnot finished: %zu of %zu simulations are missing; a seed "
-                 "counts where all policies of a scene have been simulated "
-                 "with it, which is so for %zu of %zu\n",
-                 design->n - cells->n, design->n,
-                 design->scenes * design->seeds - seeds,
-                 design->scenes * design->seeds);
-}
-
-static void note_mixed (const struct cells *cells, FILE *out)
-{
-    if (is_mixed (cells, "log_sha256", true))
-        fputs ("\nthe log was changed between simulations of this sweep, so "
-               "they are of different jobs: remove the folder and run all of "
-               "them again (\"log_sha256\" in cells.csv)\n",
-               out);
-    if (is_mixed (cells, "commit", false))
-        fputs ("\nthe simulations are of different commits of tori "
-               "(\"commit\" in cells.csv)\n",
-               out);
-}
-
-static bool has_compared (const struct cells *cells)
-{
-    for (size_t i = 0; i < cells->design->n; i++)
-        if (json_object_get (cells->outcome[i], "compared"))
-            return true;
-    return false;
-}
-
-/* Jobs that would need more luck than there is: see sim_run_hopeless. */
-static uint64_t count_hopeless (const struct cells *cells)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < cells->design->n; i++) {
-        const json_t *n = json_object_get (cells->outcome[i], "hopeless");
-        if ((uint64_t)json_integer_value (n) > most)
-            most = (uint64_t)json_integer_value (n);
-    }
-    return most;
-}
-
-static void note_hopeless (const struct cells *cells, FILE *out)
-{
-    uint64_t n = count_hopeless (cells);
-    if (n > 0)
-        fprintf (out,
-                 "\n%llu job%s of a simulation can hardly ever finish, because "
-                 "failures are frequent%s\n",
-                 (unsigned long long)n, n == 1 ? "" : "s",
-                 (cells->jobs || has_compared (cells))
-                         && cells->design->policies > 1
-                     ? "; these are not compared"
-                     : "");
-}
-
-static void note_saturated (const struct cells *cells, FILE *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < cells->design->n; i++)
-        n += json_is_true (json_object_get (cells->outcome[i], "saturated"));
-    if (n > 0)
-        fprintf (out,
-                 "\n%zu of %zu simulations are saturated: the queue was long "
-                 "when the last job was submitted, so waits tell how long the "
-                 "run is\n",
-                 n, cells->design->n);
-}
-
-static uint64_t count_member (const json_t *outcome, const char *name)
-{
-    return (uint64_t)json_integer_value (json_object_get (outcome, name));
-}
-
-/* The jobs of a scene, if they are not all of those that there were: in its
- * first cell. */
-static void note_chosen (const struct cells *cells, size_t i, FILE *out)
-{
-    const json_t *outcome = cells->outcome[i];
-    uint64_t n = count_member (outcome, "submitted");
-    uint64_t left_out = count_member (outcome, "left_out");
-    uint64_t measured = count_member (outcome, "measured");
-    uint64_t large = count_member (outcome, "too_large");
-    bool resampled = cells->design->resampled;
-    char where[DESIGN_TEXT];
-    design_scene (cells->design, cells->design->cell[i].scene, where);
-    if (left_out > 0 && resampled)
-        fprintf (out, "\n%s%s%llu jobs are left out (--keep)\n", where,
-                 *where ? ": " : "", (unsigned long long)left_out);
-    if (left_out > 0 && !resampled)
-        fprintf (out, "\n%s%s%llu of %llu jobs are kept\n", where,
-                 *where ? ": " : "", (unsigned long long)n,
-                 (unsigned long long)(n + left_out));
-    if (large > 0 && trace_of (outcome))
-        fprintf (out,
-                 "\nwarning: %s%s%llu of %llu jobs ask for more nodes than the "
-                 "machine has: sizes may be processors (--options "
-                 "'--procs-per-node N'), or be in another field "
-                 "(--size-from)\n",
-                 where, *where ? ": " : "", (unsigned long long)large,
-                 (unsigned long long)n);
-    if (measured > 0)
-        fprintf (out, "\n%s%s%llu of %llu jobs are measured%s\n", where,
-                 *where ? ": " : "", (unsigned long long)measured,
-                 (unsigned long long)n,
-                 cells->design->seeds > 1 ? " with the first seed" : "");
-}
-
-static void note_scenes (const struct cells *cells, FILE *out)
-{
-    const struct design *design = cells->design;
-    for (size_t i = 0; i < design->n; i++)
-        if (i == 0 || design->cell[i].scene != design->cell[i - 1].scene)
-            note_chosen (cells, i, out);
-}
-
-/* Whether jobs of the same scene are boxes for one policy, by the rule that is
- * used if none is given, and counts for another. */
-static bool is_shaped_by_default (const struct design *design)
-{
-    for (size_t i = design->seeds; i < design->n; i += design->seeds) {
-        const struct cell *a = &design->cell[i - design->seeds],
-                          *b = &design->cell[i];
-        if (a->scene == b->scene && a->values.shapes < 0
-            && b->values.shapes < 0
-            && shaping_of (&a->values) != shaping_of (&b->values))
-            return true;
-    }
-    return false;
-}
-
-/* The rule decides how far apart the nodes of a box are. */
-static void note_shapes (const struct design *design, FILE *out)
-{
-    if (is_shaped_by_default (design))
-        fputs ("\n--shapes was not given, and decides the verdict on "
-               "distances: some policies get boxes by the rule first-match, "
-               "which makes them long, others get counts; '--shapes "
-               "compact,count --pair shapes' compares counts with short "
-               "boxes\n",
-               out);
-}
-
-static void note_lost (const struct cells *cells,
-                       const struct standings *standings, FILE *out)
-{
-    note_missing (cells, out);
-    note_mixed (cells, out);
-    note_shapes (cells->design, out);
-    note_scenes (cells, out);
-    note_hopeless (cells, out);
-    note_saturated (cells, out);
-    for (size_t i = 0; i < standings->n; i++)
-        note_rejected (cells, i * cells->design->seeds, &standings->row[i],
-                       out);
-    if (!standings_lost (standings) || standings->n < 2)
-        return;
-    if (!cells->jobs && !has_compared (cells))
-        fputs ("\nthe rows are means of different jobs, those that each one "
-               "ran; 'tori compare' compares policies on the jobs that all of "
-               "them ran\n",
-               out);
-    else if (cells->design->policies > 1)
-        fputs ("\nresponse, wait, slowdown and distance are of the jobs that "
-               "all policies of a scene ran (\"compared\")\n",
-               out);
-    else
-        fputs ("\nthe rows are means of different jobs, those that each one "
-               "ran; --pair compares them on the jobs that all of them "
-               "ran\n",
-               out);
-}
-
-void standings_note (const struct cells *cells,
-                     const struct standings *standings, FILE *out)
-{
-    const struct design *design = cells->design;
-    size_t gave_up = 0;
-    const char *why = NULL;
-    for (size_t i = 0; i < design->n; i++) {
-        const json_t *error = json_object_get (cells->outcome[i], "error");
-        gave_up += error != NULL;
-        why = why ? why : json_string_value (error);
-    }
-    note_lost (cells, standings, out);
-    if (design->left_out > 0)
-        fprintf (out, "\nleft out: %zu combination%s; the first: %s\n",
-                 design->left_out, design->left_out == 1 ? "" : "s",
-                 design->why);
-    if (gave_up > 0)
-        fprintf (out, "\n%zu simulation%s gave up; the first: %s\n", gave_up,
-                 gave_up == 1 ? "" : "s", why);
-}

@@ -44,6 +44,8 @@ static void emit_interrupts (struct emit *e, const tori_sim_job *job)
     emit_time (e, "ran", job->ran);
     emit_flag (e, "killed", job->killed);
     emit_flag (e, "urgent", job->level > 0);
+    if (job->why)
+        emit_text (e, "reason", job->why);
 }
 
 static int add_line (struct joblog *log, const tori_sim_job *job, FILE *out,
@@ -150,6 +152,15 @@ static void write_slice (const tori_machine *machine,
     }
 }
 
+/* A reason, as one word of a cell. */
+static void write_reason (const char *why, FILE *out)
+{
+    if (why)
+        fputs (" reason=", out);
+    for (; why && *why; why++)
+        fputc (strchr (" ,\"", *why) ? '_' : *why, out);
+}
+
 static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
                     tori_error *err)
 {
@@ -173,6 +184,7 @@ static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
              work->owner.user, to_seconds (job->numerical),
              to_seconds (job->topological));
     write_slice (log->is.machine, job->place, out);
+    write_reason (job->why, out);
     fputc ('\n', out);
     return 0;
 }
@@ -183,9 +195,11 @@ static void reject_csv (struct joblog *log, const tori_work *work,
     fprintf (out, "%" PRId64 ",", work->id);
     write_text (log->is.name, out);
     fprintf (out,
-             ",%" PRId64 ",%.6f,%u,%.6f,0,REJECTED,,,,,,,,,user=%" PRId64 "\n",
+             ",%" PRId64 ",%.6f,%u,%.6f,0,REJECTED,,,,,,,,,user=%" PRId64,
              work->owner.app, to_seconds (work->submit), work->asked,
              to_seconds (work->estimate), work->owner.user);
+    write_reason (why, out);
+    fputc ('\n', out);
 }
 
 /* ---- table ---- */
@@ -259,9 +273,11 @@ static int add_row (struct joblog *log, const tori_sim_job *job, FILE *out,
         fprintf (out, "%.6f", (double)sum / pairs);
     fputc (',', out);
     write_place (log, place, out);
-    fprintf (out, ",%s,,%u,%u\n",
-             tori_fate_name (job->killed ? TORI_FATE_KILLED : TORI_FATE_DONE),
-             job->starts, job->moves);
+    fprintf (out, ",%s,",
+             tori_fate_name (job->killed ? TORI_FATE_KILLED : TORI_FATE_DONE));
+    if (job->why)
+        write_text (job->why, out);
+    fprintf (out, ",%u,%u\n", job->starts, job->moves);
     return 0;
 }
 
@@ -323,6 +339,8 @@ static void emit_bar (struct emit *e, const tori_sim_job *job, size_t lane)
     emit_time (e, "submit", job->work->submit);
     emit_time (e, "wait", job->start - job->work->submit);
     emit_whole (e, "user", job->work->owner.user);
+    if (job->why)
+        emit_text (e, "reason", job->why);
     emit_close (e, '}');
     emit_close (e, '}');
 }

@@ -269,15 +269,30 @@ enum { ALLOCATOR_TEXT = 4096 }; /* the longest path */
  * sign counts only after an allocator or a file. */
 static size_t first_length (const char *text)
 {
-    for (size_t n = strcspn (text, "+,"); text[n];
-         n += 1 + strcspn (text + n + 1, "+,")) {
+    for (size_t n = strcspn (text, "+"); text[n];
+         n += 1 + strcspn (text + n + 1, "+")) {
         char name[ALLOCATOR_TEXT];
         snprintf (name, sizeof name, "%.*s", (int)n, text);
-        if (text[n] == ',' || tori_alloc_find (name)
+        if (tori_alloc_find (name)
             || (n > 3 && !strncmp (text + n - 3, ".so", 3)))
             return n;
     }
     return strlen (text);
+}
+
+/* A comma is for lists. */
+static int refuse_list (const char *text, const char *what, tori_error *err)
+{
+    size_t first = strcspn (text, ",");
+    if (!text[first])
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: '%.80s': a comma is between allocators that "
+                           "are compared ('tori compare'); for one of shapes "
+                           "and one of counts in the same queue, write "
+                           "%.*s+%.60s",
+                           what, text, (int)(first < 60 ? first : 60), text,
+                           text + first + 1);
 }
 
 int allocators_parse (const char *text, const char *what,
@@ -290,6 +305,8 @@ int allocators_parse (const char *text, const char *what,
     size_t n;
     if (strlen (text) >= sizeof name)
         return tori_error_set (err, TORI_INVALID, "%s: too long", what);
+    if (refuse_list (text, what, err) < 0)
+        return -1;
     n = tori_alloc_find (text) ? strlen (text) : first_length (text);
     snprintf (name, sizeof name, "%.*s", (int)n, text);
     if (find (name, what, &first, err) < 0

@@ -47,8 +47,8 @@ const tori_alloc_ops *allocator_ops (const tori_alloc_info *info);
 bool allocator_is_file (const char *text);
 
 /* The allocators that --alloc names: "mm", or one for shapes and one for
- * counts, "first-fit+mm"; NULL if there is no second. A comma means the same
- * as the plus sign. */
+ * counts, "first-fit+mm"; NULL if there is no second. A comma is refused: it
+ * separates allocators that are compared. */
 int allocators_parse (const char *text, const char *what,
                       allocator_finder *find,
                       const tori_alloc_info **ret_first,

@@ -44,7 +44,7 @@ static void format_cell (const struct shown *shown, const void *row,
 {
     size_t used;
     field_format (&shown->field, row, true, text, CELL);
-    if (!shown->has_half)
+    if (!shown->has_half || !text[0])
         return;
     used = strlen (text);
     used += (size_t)snprintf (text + used, CELL - used, " ±");

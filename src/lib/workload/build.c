@@ -353,7 +353,8 @@ static int choose_jobs (struct builder *b, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "%s: none of %zu records has a size by '%.60s'",
                                b->name, work->unusable, o->size_from);
-    if (o->keep && keep_jobs (o->keep, b->name, work, b->late, err) < 0)
+    if (o->keep
+        && keep_jobs (o->keep, b->name, o->limit, work, b->late, err) < 0)
         return -1;
     if (o->limit > 0 && work->n > o->limit)
         work->n = o->limit;

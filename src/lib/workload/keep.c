@@ -226,34 +226,71 @@ static bool meets (const struct condition *c, const tori_work *job)
     return c->except;
 }
 
-static void remove_others (const struct condition *c, tori_workload *work,
-                           uint8_t *late)
+/* All conditions of a text. */
+struct conditions {
+    struct condition *item;
+    size_t n, room;
+};
+
+static int read_conditions (const char *text, const char *name,
+                            const tori_workload *work,
+                            struct conditions *all, tori_error *err)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < work->n; i++) {
-        if (!meets (c, &work->jobs[i]))
+    for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
+        struct condition *more
+            = array_room (all->item, &all->room, all->n + 1, sizeof *more);
+        if (!more)
+            return tori_error_nomem (err);
+        all->item = more;
+        more += all->n++;
+        *more = (struct condition){.work = work, .log = name};
+        text += strspn (text, " ");
+        n = strcspn (text, ";");
+        if (read_condition (more, text, n, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void clear_conditions (struct conditions *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        free (all->item[i].range);
+    free (all->item);
+}
+
+static bool meets_all (const struct conditions *all, const tori_work *job)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (!meets (&all->item[i], job))
+            return false;
+    return true;
+}
+
+/* Jobs after the last one that is taken are neither kept nor left out. */
+static void remove_others (const struct conditions *all, size_t limit,
+                           tori_workload *work, uint8_t *late)
+{
+    size_t n = 0, i = 0;
+    for (; i < work->n && (limit == 0 || n < limit); i++) {
+        if (!meets_all (all, &work->jobs[i]))
             continue;
         work->jobs[n] = work->jobs[i];
         late[n++] = late[i];
     }
-    work->left_out += work->n - n;
+    work->left_out += i - n;
     work->n = n;
 }
 
-int keep_jobs (const char *text, const char *name, tori_workload *work,
-               uint8_t *late, tori_error *err)
+int keep_jobs (const char *text, const char *name, size_t limit,
+               tori_workload *work, uint8_t *late, tori_error *err)
 {
+    struct conditions conditions = {0};
     size_t all = work->n;
-    int status = 0;
-    for (size_t n; status == 0 && text; text = text[n] ? text + n + 1 : NULL) {
-        struct condition c = {.work = work, .log = name};
-        text += strspn (text, " ");
-        n = strcspn (text, ";");
-        status = read_condition (&c, text, n, err);
-        if (status == 0)
-            remove_others (&c, work, late);
-        free (c.range);
-    }
+    int status = read_conditions (text, name, work, &conditions, err);
+    if (status == 0)
+        remove_others (&conditions, limit, work, late);
+    clear_conditions (&conditions);
     if (status == 0 && work->n == 0 && all > 0)
         return tori_error_set (err, TORI_INVALID,
                                "keep: none of the %zu jobs of %s is kept", all,
