@@ -11,20 +11,21 @@ The library: Machine, State, Allocator, Placement, Scheduler.
 Studies: Workload, simulate, grid.
 The service: Client.
 """
+from ._commit import COMMIT as __commit__
 from ._library import (Error, Failed, GaveUp, Invalid, Never, NotNow,
                        version as __version__)
 from .client import Client, Event, Events, ServiceError
+from .grids import Difference, Grid, Mean, grid
 from .order import Order, Waiting
 from .place import (Allocator, Machine, Placement, Request, State, allocators)
 from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
                         Why, policies)
-from .study import Difference, Grid, Result, Workload, grid, models, simulate
+from .study import Result, StudyWarning, Workload, models, simulate
 
 __all__ = [
     "Allocator", "Blocker", "Client", "Decision", "Difference", "Error", "Event", "Events",
     "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
-    "Machine", "Never", "NotNow", "Order", "Placement", "Request", "Result",
-    "Scheduler", "ServiceError", "State", "Waiting", "Why", "Workload",
-    "__version__",
-    "allocators", "grid", "models", "policies", "simulate",
+    "Machine", "Mean", "Never", "NotNow", "Order", "Placement", "Request", "Result",
+    "Scheduler", "ServiceError", "State", "StudyWarning", "Waiting", "Why", "Workload",
+    "__commit__", "__version__", "allocators", "grid", "models", "policies", "simulate",
 ]

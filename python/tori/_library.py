@@ -3,18 +3,23 @@ exceptions. Declarations come from the C headers (declare.py); a structure that
 is not as long as the library's is an error."""
 from __future__ import annotations
 
-from typing import Any, Callable, NoReturn, Optional
+import importlib
+from typing import Any, Callable, NoReturn, Optional, TypeVar, Union
 
 from . import _tori
 from ._where import LIBRARY
 
+# A T, and None in some cases; a checker of types does not insist on looking.
+T = TypeVar("T")
+Maybe = Union[T, Any]
+
+numpy: Any = None
 try:
-    import numpy as _numpy
+    numpy = importlib.import_module("numpy")
 except ImportError:
-    _numpy = None  # type: ignore[assignment]
+    pass  # arrays are then memoryviews
 
 ffi: Any = _tori.ffi
-numpy: Any = _numpy
 
 SECOND = 1_000_000  # ticks; compared with TORI_SECOND below
 
@@ -171,6 +176,13 @@ def array_of(kind: str, n: int) -> Any:
 
 def pointer_to(kind: str, array: Any) -> Any:
     return ffi.from_buffer(kind + "[]", array, require_writable=True)
+
+
+def read_only(array: Any) -> Any:
+    if numpy is None:
+        return array.toreadonly()
+    array.flags.writeable = False
+    return array
 
 
 def ticks(seconds: float) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from ._library import (Invalid, Never, NotNow, Raised, array_of, check, fail, ffi,
-                       formatted, lib, made, pointer_to, sized, text, view)
+                       formatted, lib, made, pointer_to, read_only, sized, text, view)
 
 Shape = Union[str, Sequence[int]]
 Node = Union[int, str, Sequence[int]]
@@ -221,16 +221,18 @@ class Placement:
     @property
     def nodes(self) -> Nodes:
         """The numbers of the nodes, ascending: a numpy array where numpy is
-        there. A list of the library's is not copied."""
+        there, which cannot be written. A list of the library's is not copied;
+        the nodes of a box are in no list, so the library writes them into the
+        array, once."""
         if self._nodes is None:
             if self._c.nodes:
                 self._nodes = view(self._c.nodes, "uint32_t", self._c.count,
                                    self._c)
             else:
-                self._nodes = array_of("uint32_t", self._c.count)
-                lib.tori_placement_nodes(
-                    self._c, self.machine._c,
-                    pointer_to("uint32_t", self._nodes))
+                own = array_of("uint32_t", self._c.count)
+                lib.tori_placement_nodes(self._c, self.machine._c,
+                                         pointer_to("uint32_t", own))
+                self._nodes = read_only(own)
         return self._nodes
 
     @property

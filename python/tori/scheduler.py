@@ -7,8 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence, Union, overload
 
-from ._library import (Invalid, Raised, check, ffi, formatted, lib, made, seconds,
-                       sized, text, ticks)
+from ._library import (Invalid, Maybe, Raised, check, ffi, formatted, lib,
+                       made, seconds, sized, text, ticks)
 from .order import Key, Order, OrderLike, OwnOrder, order_number
 from .place import (AllocConfig, Function, Machine, Node, Placement, Shape,
                     State, _WIRINGS, _names, fill_request, shape_tuple)
@@ -29,9 +29,9 @@ class Decision:
     "requeue", "drained", "move", "suspend" or "resume"."""
 
     kind: str
-    job: Optional[int]
+    job: Maybe[int]  # None for a reject
     tag: int
-    place: Optional[Placement] = None
+    place: Maybe[Placement] = None  # of a start, move or resume
     why: Optional[str] = None  # of a reject
     node: Optional[int] = None  # that failed under the job
     link: Optional[str] = None  # the same
@@ -253,7 +253,7 @@ class Scheduler:
                tag: Optional[int] = None,
                wiring: str = "none", fixed: bool = False, wrap: bool = False,
                priority: int = 0, earliest: float = 0,
-               tier: int = 0) -> Optional[int]:
+               tier: int = 0) -> Maybe[int]:
         """Submit a job; the number that it gets. A job that can never run is
         rejected: None, and the next decision says why. `tag` is your own name
         for it, and its id in snapshots; without one it gets the next."""

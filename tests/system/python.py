@@ -5,6 +5,7 @@
 examples in its docstrings and in doc/guides/python.md, allocators in Python,
 studies on files, and a client of a real torid. In TAP.
 """
+import csv
 import ctypes
 import doctest
 import glob
@@ -15,11 +16,13 @@ import json
 import math
 import os
 import re
+import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
+import warnings
 
 from service import BUILD, Service, Skip, equal, run, wait
 
@@ -28,6 +31,7 @@ sys.path.insert(0, os.path.join(BUILD, "python"))
 import tori  # noqa: E402
 from tori import _library  # noqa: E402
 
+warnings.simplefilter("ignore", tori.StudyWarning)
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
 
@@ -42,6 +46,27 @@ def raises(kind, call, *words, **members):
     except kind as raised:
         return raised
     raise AssertionError(f"no {kind.__name__}")
+
+
+def warned(call, *words, **members):
+    """What a call returns, and what it warns of."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        found = call(*words, **members)
+    equal({it.category for it in seen} - {tori.StudyWarning}, set())
+    return found, [str(it.message) for it in seen]
+
+
+def near(ours, theirs, what=""):
+    assert abs(ours - theirs) <= 1e-6 * max(1, abs(theirs)), (
+        what, ours, theirs)
+
+
+def command(*words):
+    """What a command of tori answers in JSON."""
+    done = finished(f"{BUILD}/tori", *words, "--json")
+    equal((done.stderr, done.returncode), ("", 0))
+    return json.loads(done.stdout)
 
 
 # ---- declarations ----
@@ -84,9 +109,10 @@ def differs():
 
 def documented():
     """the examples in docstrings are true"""
-    for name in ("tori", "tori.place", "tori.scheduler", "tori.study"):
+    for name in ("tori", "tori.place", "tori.scheduler", "tori.study",
+                 "tori.grids"):
         found = doctest.testmod(importlib.import_module(name))
-        assert found.attempted > 0 or name == "tori", name
+        assert found.attempted > 0 or name == "tori.grids", name
         equal((name, found.failed), (name, 0))
 
 
@@ -107,6 +133,71 @@ def typed():
                         f"{SOURCE}/python/mypy.ini", "--cache-dir", cache,
                         f"{BUILD}/python/tori")
     assert done.returncode == 0, done.stdout
+
+
+USER = '''
+import tori
+
+
+def highest(state: tori.State, request: tori.Request) -> list[int]:
+    return [n for n in range(64) if state.is_free(n)][-request.count:]
+
+
+def patience(job: tori.Waiting) -> float:
+    return -job.wait / job.time_limit
+
+
+state = tori.State("torus:8x8")
+place = tori.Allocator(state.machine, highest).place(state, count=3)
+state.hold(place)
+print(place.nodes[:2].tolist(), place.box)
+sched = tori.Scheduler("torus:4x4", order=patience)
+job = sched.submit(0, shape="4x3", time_limit=100)
+for decision in sched.run(6):
+    print(decision.kind, decision.place.count)
+print(sched.why(job).text, [why.reason for why in sched.why()])
+sched.finish(20, job)
+result = tori.simulate("torus:8x8", "lublin", jobs=30, load=0.4, warm_up="10%")
+waits: float = result["wait.mean"]
+print(result.frame().groupby("user").wait.mean(), result.warnings)
+results = tori.grid(machine="torus:8x8", work="lublin", jobs=30, load=0.4,
+                    policy=["fcfs", "easy"], seed=range(2))
+some = results.select(lambda job: bool(job["asked"] > 2), user=[1, 2])
+for it in some.difference("policy", "fcfs", "easy", "slowdown",
+                          by=lambda job: job["user"], percent=True):
+    print(it.group, it.mean, it.low)
+for mean in some.means("distance", by=("size", "queue")):
+    print(mean.choices["policy"], mean.mean)
+client = tori.Client("http://127.0.0.1:8470", token="secret")
+with client.events() as events:
+    for event in events:
+        print(event.kind, event.data)
+'''
+
+
+def typed_for_users():
+    """a strict check of a program that uses the installed package is clean"""
+    if importlib.util.find_spec("mypy") is None:
+        raise Skip("no mypy")
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        shutil.copytree(f"{BUILD}/python/tori", f"{files}/lib/tori")
+        with open(f"{files}/user.py", "w", encoding="utf-8") as file:
+            file.write(USER)
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--cache-dir",
+             f"{files}/cache", f"{files}/user.py"], capture_output=True,
+            text=True, check=False,
+            env={**os.environ, "MYPYPATH": f"{files}/lib"})
+        assert done.returncode == 0, done.stdout
+        wrong = USER.replace('by=("size", "queue")', "by=3")
+        with open(f"{files}/user.py", "w", encoding="utf-8") as file:
+            file.write(wrong)
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--cache-dir",
+             f"{files}/cache", f"{files}/user.py"], capture_output=True,
+            text=True, check=False,
+            env={**os.environ, "MYPYPATH": f"{files}/lib"})
+        assert 'Argument "by" to "means"' in done.stdout, done.stdout
 
 
 # ---- the library ----
@@ -154,6 +245,9 @@ def without_a_copy():
     equal((nodes.tolist(), sum(int(word).bit_count() for word in bits)),
           (expected, 91))
     raises((ValueError, TypeError), nodes.__setitem__, 0, 1)
+    box = tori.Placement.of(tori.Machine("mesh:4x4"), "0,0/2x2")
+    assert box.nodes is box.nodes
+    raises((ValueError, TypeError), box.nodes.__setitem__, 0, 1)
 
 
 def own_allocator():
@@ -379,43 +473,125 @@ def columns():
     with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
         path = os.path.join(files, "log.swf.gz")
         write_log(path)
-        result = tori.simulate("torus:4x4x4", path, policy="easy",
-                               wiring="mesh")
+        result, sentences = warned(tori.simulate, "torus:4x4x4", path,
+                                   policy="easy", wiring="mesh")
         table = result.table()
-        done = finished(f"{BUILD}/tori", "sim", "--machine", "torus:4x4x4",
-                        "--trace", path, "--sched", "easy", "--wiring", "mesh",
-                        "--shapes", "compact", "--json", "--log",
-                        f"{files}/jobs.json")
-        equal(done.returncode, 0)
-        theirs = json.loads(done.stdout)
-        with open(f"{files}/jobs.json", encoding="utf-8") as file:
-            rows = [json.loads(line) for line in file]
+        theirs = command("sim", "--machine", "torus:4x4x4", "--trace", path,
+                         "--sched", "easy", "--wiring", "mesh", "--log",
+                         f"{files}/jobs.csv", "--log-format", "table")
+        with open(f"{files}/jobs.csv", encoding="utf-8") as file:
+            rows = {int(row["job"]): row for row in csv.DictReader(file)}
     equal((result["jobs"], result["rejected"], table["fate"].count("done")),
           (119, 1, 119))
+    equal(result.source, {"tori": tori.__version__,
+                          "commit": theirs.get("commit"),
+                          "log_sha256": theirs["log_sha256"],
+                          "shapes": "first-match"})
+    assert sentences[0].startswith("1 of 120 jobs were rejected: "), sentences
+    assert theirs["saturated"] and result["saturated"], theirs
+    assert sentences[1].startswith("saturated: "), sentences
     for ours, name in (("utilization", "utilization"),
                        ("wait.mean", "wait"), ("wait.p90", "wait")):
         value = theirs[name]
-        value = value[ours.split(".")[1]] if "." in ours else value
-        assert abs(result[ours] - value) < 1e-6 * max(1, abs(value)), ours
-    starts = {row["id"]: row["start"] for row in rows
-              if row.get("start") is not None}
-    found = {number: start for number, start, fate in zip(
-        table["id"], table["start"], table["fate"]) if fate == "done"}
-    equal({k: round(float(v), 3) for k, v in found.items()},
-          {k: round(float(v), 3) for k, v in starts.items() if k in found})
+        near(result[ours], value[ours.split(".")[1]] if "." in ours else value)
+    check_rows(table, rows)
     rejected = table["fate"].index("rejected")
     equal((table["id"][rejected], math.isnan(table["start"][rejected]),
            int(table["nodes"][rejected])), (60, True, 0))
+    equal(result.reasons, {table["reason"][rejected]: 1})
     equal(set(table["user"]), {0, 1, 2})
     counts = [volume(shape) for shape in table["shape"]]
     assert all(c >= a for c, a in zip(counts, table["asked"]) if c), counts
     equal((counts[rejected], table["wiring"][0]), (0, "mesh"))
-    equal((float(table["submit"][2]), float(table["time_limit"][2])),
-          (60.0, 600.0))
     raises(ZeroDivisionError, tori.simulate, "torus:8x8", "lublin", jobs=3000,
            progress=lambda done, n: 1 // 0)
     raises(TypeError, tori.simulate, "torus:8x8",
            tori.Workload("lublin", "torus:8x8", jobs=9), load=3)
+
+
+def check_rows(table, rows):
+    """A table has what the command's has."""
+    equal(len(table["id"]), len(rows))
+    names = {"user": "user", "group": "group", "queue": "queue",
+             "asked": "nodes", "shape": "shape", "time_limit": "time_limit",
+             "submit": "submit", "start": "start", "finish": "end",
+             "wait": "waited", "ran": "ran", "distance": "distance",
+             "placement": "placement", "fate": "fate", "reason": "reason",
+             "starts": "starts", "moves": "moves"}
+    for i, number in enumerate(table["id"]):
+        for ours, name in names.items():
+            value, cell = table[ours][i], rows[int(number)][name]
+            if isinstance(value, str):
+                equal((number, name, value), (number, name, cell))
+            elif cell == "":
+                assert value in (-1, 0) or math.isnan(value), (name, value)
+            else:
+                near(float(value), float(cell), (number, name))
+
+
+def scattered():
+    """places of counts, and of jobs that failures killed"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        path = os.path.join(files, "log.swf.gz")
+        write_log(path, 300)
+        result, _ = warned(tori.simulate, "torus:4x4x4", path, alloc="mm",
+                           mtbf=100 * 3600, mttr=3600, on_failure="kill",
+                           seed=3)
+        command("sim", "--machine", "torus:4x4x4", "--trace", path, "--sched",
+                "easy", "--alloc", "mm", "--mtbf", "100", "--mttr", "1",
+                "--on-failure", "kill", "--seed", "3", "--log",
+                f"{files}/jobs.csv", "--log-format", "table")
+        with open(f"{files}/jobs.csv", encoding="utf-8") as file:
+            rows = {int(row["job"]): row for row in csv.DictReader(file)}
+    table = result.table()
+    killed = [i for i, fate in enumerate(table["fate"]) if fate == "killed"]
+    assert killed and "failed" in table["reason"][killed[0]], table["reason"]
+    for row in rows.values():  # a reason of a killed job may be worded so
+        if row["fate"] == "killed" and not row["reason"]:
+            row["reason"] = table["reason"][killed[0]]
+    check_rows(table, rows)
+    bare = warned(tori.simulate, "torus:4x4x4", "lublin", jobs=20,
+                  placements=False)[0].table()
+    equal(("placement" in bare, "reason" in bare), (False, True))
+    raises(tori.Invalid, tori.simulate, "torus:4x4x4", "lublin", jobs=20,
+           mtbf=1e6, on_failure="pray")
+
+
+def measured():
+    """begin and end are left out as by the command, and hopeless jobs named"""
+    how = ("sim", "--machine", "torus:4x4x4", "--model", "lublin", "--jobs",
+           "150", "--load", "0.5", "--seed", "1", "--sched", "easy")
+    same = {"machine": "torus:4x4x4", "work": "lublin", "jobs": 150,
+            "load": 0.5, "seed": 1}
+    for words, members in (
+            (("--warm-up", "10%", "--cool-down", "20jobs"),
+             {"warm_up": "10%", "cool_down": "20jobs"}),
+            (("--warm-up", "2h"), {"warm_up": 7200}),
+            (("--cool-down", "7.5%"), {"cool_down": "7.5%"}),
+            ((), {})):
+        theirs = command(*how, *words)
+        result, _ = warned(tori.simulate, **same, **members)
+        for name in ("jobs", "utilization", "offered"):
+            near(result[name], theirs[name], name)
+        near(result["wait.mean"], theirs["wait"]["mean"], "wait")
+        inside = result.table()["measured"]
+        equal((int(sum(inside)), result["measured"]),
+              (result["jobs"] + result["rejected"],) * 2)
+    for wrong in ("7d", "101%", -1, 1e9, "150jobs", "%"):
+        raises(tori.Invalid, tori.simulate, **same, warm_up=wrong)
+    theirs = command(*how, "--mtbf", "20", "--mttr", "4")
+    result, sentences = warned(tori.simulate, **same, mtbf=20 * 3600,
+                               mttr=4 * 3600)
+    near(result["steady.wait"], theirs["steady"]["wait"], "steady")
+    near(result["steady.response"], theirs["steady"]["response"], "steady")
+    assert any("can hardly ever finish" in it for it in sentences), sentences
+    results, sentences = warned(
+        tori.grid, **{**same, "seed": range(2)}, mtbf=[None, 20 * 3600],
+        progress=False)
+    assert any("these are not compared" in it for it in sentences), sentences
+    whole = results.difference("mtbf", None, 20 * 3600)[0]
+    equal((whole.pairs, whole.jobs + whole.left_out), (2, 300))
+    assert whole.left_out >= result["hopeless"] > 0, whole
 
 
 def volume(shape):
@@ -438,13 +614,35 @@ def grids():
             file.writelines(lines[:3])
             file.write(lines[3][:20])
         second = tori.grid(out, **choices)
-        equal(second.rows, first.rows)
+        equal([plain_row(row) for row in second],
+              [plain_row(row) for row in first])
+        equal({row["commit"] for row in second},
+              {tori.__commit__ or None})
         with open(out, encoding="utf-8") as file:
             equal(len(file.readlines()), 3 + 1 + 5)
         wrong = tori.grid(**dict(choices, alloc="isomorphic-not", seed=1,
                                  machine="torus:4x4"))
         equal({"error" in row for row in wrong}, {True})
     raises(TypeError, tori.grid, machine="torus:4x4")
+    raises(TypeError, tori.grid, machine="torus:4x4", work="lublin", seed=1,
+           case={"a": {"seed": 2}})
+    both, sentences = warned(
+        tori.grid, machine="torus:4x4x4", work="lublin", jobs=60, load=0.3,
+        case={"count": {"alloc": "mm"}, "box": {"wiring": "torus"}},
+        progress=False)
+    equal([(row["case"], row["alloc"] if "alloc" in row else None,
+            row["shapes"]) for row in both],
+          [("count", "mm", "count"), ("box", None, "first-match")])
+    assert any("shapes was not given" in it for it in sentences), sentences
+    equal([row["choices"] for row in both][1],
+          ["machine", "work", "jobs", "load", "wiring", "case"])
+    assert "placement" not in both.rows[0]["table"]
+
+
+def plain_row(row):
+    """A row that can be compared: NaN is not equal to itself."""
+    return {name: {key: str(list(column)) for key, column in value.items()}
+            if name == "table" else value for name, value in row.items()}
 
 
 def differences():
@@ -473,6 +671,7 @@ def differences():
                          (whole.mean - whole.low, half)):
         assert abs(ours - theirs) < 1e-6 * max(1, abs(theirs)), (ours, theirs)
     assert results.difference("wiring", "none", "torus", by="user")
+    check_measures(results)
     check_resampled()
     single = tori.grid(machine="torus:4x4", work="lublin", jobs=40,
                        policy=["fcfs", "easy"], progress=False)
@@ -480,6 +679,82 @@ def differences():
     for words in (("load", 1, 2), ("policy", "fcfs", "gone"),
                   ("policy", "fcfs", "easy", "mood")):
         raises(tori.Invalid, single.difference, *words)
+
+
+def check_measures(results):
+    """Any column of numbers, also in percent, by several columns."""
+    for measure in ("slowdown", "bounded_slowdown", "distance", "response"):
+        means = []
+        for seed in range(4):
+            one, other = (row["table"] for wiring in ("none", "torus")
+                          for row in results
+                          if (row["seed"], row["wiring"]) == (seed, wiring))
+            values = [(float(a), float(b)) for a, b, f, g in zip(
+                one[measure], other[measure], one["fate"], other["fate"])
+                if f == g == "done" and not math.isnan(a + b)]
+            before, after = (statistics.fmean(it) for it in zip(*values))
+            means.append(100 * (after - before) / before)
+        found = results.difference("wiring", "none", "torus", measure,
+                                   percent=True)[0]
+        near(found.mean, statistics.fmean(means), measure)
+        near(found.high - found.mean,
+             3.18244630528 * statistics.stdev(means) / 2, measure)
+    equal([row["seed"] for row in results.only(seed=[1, 3], wiring="none")],
+          [1, 3])
+    raises(tori.Invalid, results.only, policy="easy")
+    by_size = results.difference("wiring", "none", "torus", by="size")
+    equal([it.group for it in by_size],
+          [None, "1", "2", "3-4", "5-8", "9-16", "17-32", "33-64"])
+    pairs = results.difference("wiring", "none", "torus",
+                               by=("class", "wiring"))
+    assert ("long wide", "none") in [it.group for it in pairs], pairs
+    equal(sum(it.jobs for it in pairs[1:]), pairs[0].jobs)
+    raises(tori.Invalid, results.difference, "wiring", "none", "torus", "fate")
+    raises(tori.Invalid, results.difference, "wiring", "none", "torus",
+           by="mood")
+    for it in results.means("wait", by="size"):
+        rows = [row for row in results
+                if row["wiring"] == it.choices["wiring"]]
+        if it.group is None:
+            near(it.mean, statistics.fmean(r["wait.mean"] for r in rows))
+            assert it.low < it.mean < it.high, it
+            equal((it.samples, it.jobs), (4, sum(r["jobs"] for r in rows)))
+
+
+def selected():
+    """some of the jobs of a grid: by columns, dates and functions"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        path = os.path.join(files, "log.swf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("; UnixStartTime: 852076800\n")  # 1997-01-01
+            for i in range(60):
+                file.write(f"{i + 1} {i * 43200} -1 {1000 + 977 * i % 9000} "
+                           f"{1 + i * 7 % 20} -1 -1 -1 20000 -1 1 {i % 12} 1 "
+                           f"-1 {i % 2} -1 -1 -1\n")
+        results = tori.grid(machine="torus:4x4x4", work=path, warm_up="5jobs",
+                            policy=["fcfs", "easy"], progress=False)
+    every = results.select()
+    for row, same in zip(results, every):
+        assert "utilization" not in same
+        for name, value in same.items():
+            if isinstance(value, float):
+                near(value, row[name], name)
+        equal((same["jobs"], same["log_sha256"], same["policy"]),
+              (row["jobs"], row["log_sha256"], row["policy"]))
+    january = results.select(date=("1997-01-08", "1997-01-09"))
+    equal(list(january.rows[0]["table"]["id"]), [15, 16])
+    equal(list(results.select(date=(None, 43200)).rows[0]["table"]["id"]), [1])
+    some = results.select(lambda job: job["queue"] == 1, user=[1, 3],
+                          size=(2, 12)).rows[0]["table"]
+    expected = [i + 1 for i in range(60) if i % 2 == 1 and i % 12 in (1, 3)
+                and 2 <= 1 + i * 7 % 20 <= 12]
+    equal(list(some["id"]), expected)
+    users = [it.group for it in results.select(user=(0, 10)).difference(
+        "policy", "fcfs", "easy", by="user")]
+    equal(users, [None, *range(11)])
+    equal(results.select(user=99).rows[0]["wait.mean"], 0)
+    raises(tori.Invalid, results.select, mood=3)
+    raises(tori.Invalid, results.select, size=(1, 2, 3))
 
 
 def check_resampled():
@@ -583,12 +858,17 @@ def study():
         write_log(path, 7 * 24 * 3600 // 60)
         done = subprocess.run(
             [sys.executable, f"{SOURCE}/examples/study.py", path, "--machine",
-             "torus:4x4x4", "--weeks", "2", "--by", "user", "--out", files],
+             "torus:4x4x4", "--samples", "2", "--block", "3", "--by", "user",
+             "--keep", f"{files}/kept", "--out", files],
             capture_output=True, text=True, check=False,
             env={**os.environ, "PYTHONPATH": f"{BUILD}/python"})
         # matplotlib may remark that it has to look for fonts first.
         assert done.returncode == 0, done.stderr
-        equal(done.stdout.count("  user 1"), 4)
+        # User 1 in four tables, and jobs of one node in two.
+        equal(len(re.findall(r"^  1 .* to ", done.stdout, re.M)), 6)
+        equal(done.stdout.count("jobs were started again"), 2)
+        equal(sorted(name for name in os.listdir(files) if "kept" in name),
+              ["kept.cases", "kept.failures"])
         equal(os.path.exists(f"{files}/study.svg"),
               "no figure" not in done.stdout)
 
@@ -678,8 +958,8 @@ def known(reader):
         return False
 
 
-sys.exit(run([sizes, differs, documented, guide, typed, placing,
+sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
-              grids, differences, failing, changed_log, refused, stopped,
+              scattered, measured, grids, differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, client, by_token]))
