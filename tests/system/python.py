@@ -546,9 +546,6 @@ def scattered():
     table = result.table()
     killed = [i for i, fate in enumerate(table["fate"]) if fate == "killed"]
     assert killed and "failed" in table["reason"][killed[0]], table["reason"]
-    for row in rows.values():  # a reason of a killed job may be worded so
-        if row["fate"] == "killed" and not row["reason"]:
-            row["reason"] = table["reason"][killed[0]]
     check_rows(table, rows)
     bare = warned(tori.simulate, "torus:4x4x4", "lublin", jobs=20,
                   placements=False)[0].table()
