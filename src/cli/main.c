@@ -90,9 +90,9 @@ const struct command command_tori = {
     .summary = "Place and schedule jobs on mesh, torus and multi-torus "
                "machines",
     .notes = "'tori help COMMAND' explains a command, 'tori help machines' "
-             "how machines and nodes are written, 'tori help files' the "
-             "formats of files, and 'tori help json' the fields of JSON "
-             "answers.",
+             "how machines and nodes are written, 'tori help times' how times "
+             "are, 'tori help files' the formats of files, and 'tori help "
+             "json' the fields of JSON answers.",
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,

@@ -80,7 +80,8 @@ static uint32_t add_variables (const struct share *share,
         const char *name;
         uint64_t value;
     } numbers[] = {
-        {"JOB", share->task->id & UINT32_MAX},
+        {"JOB_ID", share->task->id & UINT32_MAX},
+        {"JOB", share->task->id & UINT32_MAX}, /* its old name */
         {"RANK", share->in_stage},
         {"SIZE", spec->stage[share->stage].count},
         {"STAGE", share->stage},

@@ -8,6 +8,7 @@
 #include <tori/gang.h>
 
 #include "array.h"
+#include "duration.h"
 #include "mpikind.h"
 #include "number.h"
 #include "words.h"
@@ -79,7 +80,7 @@ static int set_start (struct spec *spec, const char *text, tori_error *err)
     if (spec->stages > 1)
         return tori_error_set (err, TORI_INVALID,
                                "-t belongs in front of the first program");
-    if (fraction_parse (text, "-t", &f, err) < 0)
+    if (duration_fraction (text, "-t", 1, &f, err) < 0)
         return -1;
     if (f.num < 0 || f.num / f.den >= MAX_SECONDS)
         return tori_error_set (err, TORI_INVALID,

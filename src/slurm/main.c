@@ -323,6 +323,11 @@ static int parse_time (const char *text, void *to, tori_error *err)
     return duration_parse (text, to, err);
 }
 
+static int parse_limit (const char *text, void *to, tori_error *err)
+{
+    return limit_parse (text, to, err);
+}
+
 static int parse_turn (const char *text, void *to, tori_error *err)
 {
     tori_time turn;
@@ -359,14 +364,15 @@ static const struct option options[] = {
     {.name = "every",
      .kind = OPTION_FRACTION,
      OPTION_AT (struct values, every),
-     .value = "SECONDS",
-     .fallback = "0.5",
+     .value = "DURATION",
+     .unit = 1,
+     .fallback = "0.5s",
      .positive = true,
      .help = "how often Slurm is asked"},
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, patience),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "1m",
      .parse = parse_time,
      .help = "a job that Slurm has not started this long after its release is "
@@ -374,7 +380,7 @@ static const struct option options[] = {
     {.name = "remarks",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, remarks),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "10s",
      .parse = parse_time,
      .help = "how often the comments of the first 100 jobs are updated to say "
@@ -382,7 +388,7 @@ static const struct option options[] = {
     {.name = "priorities",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, priorities),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "5m",
      .parse = parse_time,
      .help = "how often Slurm is asked for the priorities of held jobs, if it "
@@ -391,14 +397,14 @@ static const struct option options[] = {
      .old = "estimate",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, estimate),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "1d",
-     .parse = parse_time,
+     .parse = parse_limit,
      .help = "how long jobs without a time limit are taken to run"},
     {.name = "gang",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, gang),
-     .value = "TIME",
+     .value = "DURATION",
      .parse = parse_turn,
      .without = "shadow",
      .help = "without torid: whole jobs share the nodes, in turns of this "
@@ -406,7 +412,7 @@ static const struct option options[] = {
     {.name = "fail-open",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, fail_open),
-     .value = "TIME",
+     .value = "DURATION",
      .parse = parse_time,
      .with = "lock",
      .help = "if torid is gone or hangs for this long, Slurm places the "

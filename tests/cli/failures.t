@@ -207,7 +207,7 @@ Bad input.
   tori: bad.txt:1: 'broken': expected down or up
   [2]
   $ sh try '# nothing\nsoon 0 down\n'
-  tori: bad.txt:2: time: 'soon' is not a number such as 2.5 or 5/2
+  tori: bad.txt:2: time: 'soon' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
   $ sh try '30 0 down\n20 1 down\n'
   tori: bad.txt:2: time 20 is before that of the line before

@@ -10,8 +10,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   nodes of the tree whose partitions begin with it. The processes of a job are
   stopped and continued together. Processes that a job leaves behind are killed
   when it ends, or by the next run if the whole run was killed. A process finds
-  TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION in its environment. Output is
-  passed on in whole lines; a line longer than 1 MiB is split. See doc/gang.md.
+  TORI_JOB_ID, TORI_RANK, TORI_SIZE and TORI_PARTITION in its environment. Output
+  is passed on in whole lines; a line longer than 1 MiB is split. See
+  doc/gang.md.
 
   An interrupt (SIGINT or SIGTERM, to mpirun or to a rank) kills the jobs and
   ends the run in order. If a host is lost, mpirun returns 255, but other jobs of
@@ -32,7 +33,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             after the start of the run; - is standard input
     --listen PATH           listen on a socket for 'tori gang submit', until
                             'tori gang stop' or an interrupt
-    --slot TIME             how long a turn is, such as 100ms or 0.1s; a plain
+    --slot DURATION         how long a turn is, such as 100ms or 0.1s; a plain
                             number is seconds (default 100ms)
     --machine KIND:SIZES    how the processors are arranged, one per rank; a line
                             if not given
@@ -247,7 +248,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   tori: --slot: '1us' is not from 1ms to 3600s
   [2]
   $ tori gang run --jobs jobs --slot 2h
-  tori: --slot: '2h' is not a time such as 100ms or 0.1s
+  tori: --slot: '2h' is not from 1ms to 3600s
   [2]
   $ tori gang run --jobs jobs --freeze thaw
   tori: --freeze: 'thaw' is not one of auto, cgroup, signal

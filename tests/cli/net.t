@@ -61,7 +61,7 @@ to whom.
 Open traffic, by chance. The same seed gives the same answer, another seed
 another one.
 
-  $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500
+  $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warm-up 500
   torus:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit per cycle and link
   random, messages of 1 flit, 0.2 flits per node and cycle, 2000 cycles after 500
 
@@ -69,9 +69,9 @@ another one.
   0,0/8x8     25507  5.45    5    8   10   18    0.07     0.34  4.05   0.1993    0.1993    2509
 
   links: 256, busy for 20.15 % of the time; the busiest, from 2,2 to 2,3, for 22.70 %
-  $ tori net --machine torus:8x8 --rate 1/5 --flits 1 --cycles 2000 --warmup 500 > again
-  $ tori net --machine torus:8x8 --rate 0.20 --flits 1 --cycles 2000 --warmup 500 | cmp - again
-  $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500 --seed 2 | cmp -s - again
+  $ tori net --machine torus:8x8 --rate 1/5 --flits 1 --cycles 2000 --warm-up 500 > again
+  $ tori net --machine torus:8x8 --rate 0.20 --flits 1 --cycles 2000 --warm-up 500 | cmp - again
+  $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warm-up 500 --seed 2 | cmp -s - again
   [1]
   $ tori net --machine mesh:8x8 --pattern transpose --rate 0.8 --cycles 1000 --routing adaptive | tail -4
   0,0/8x8      2140  877.32  928  1595  1999  2108  823.42    40.39  5.51   0.7106    0.3240    3128  saturated
@@ -225,11 +225,11 @@ Bad input.
   [2]
   $ tori net --machine mesh:4x4 --rate 1.1 --width 2 --cycles 10 | sed -n 2p
   random, messages of 8 flits, 1.1 flits per node and cycle, 10 cycles after 1000
-  $ tori net --machine mesh:4x4 --warmup 100
-  tori: --warmup is for messages at a --rate
+  $ tori net --machine mesh:4x4 --warm-up 100
+  tori: --warm-up is for messages at a --rate
   [2]
-  $ tori net --machine mesh:4x4 --rate 0.1 --warmup 1.5
-  tori: --warmup: '1.5' is not a whole number from 0 to 2305843009213693951
+  $ tori net --machine mesh:4x4 --rate 0.1 --warm-up 1.5
+  tori: --warm-up: '1.5' is not a whole number from 0 to 2305843009213693951
   [2]
   $ tori net --machine mesh:4x4 --heat - --json
   tori: only one of --heat, --links, --log and --json can go to standard output

@@ -257,7 +257,7 @@ A picture needs a terminal, and one simulation that has one.
   tori: --speed: expected a time above 0, such as 1h, not '0'
   [2]
   $ tori sim --machine mesh:4 --watch --speed fast
-  tori: --speed: 'fast' is not a time such as 90, 1h20m or 9:00
+  tori: --speed: 'fast' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
   $ tori compare --machine mesh:4 --options --watch
   tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation

@@ -137,7 +137,7 @@ What else can be changed.
   tori: --priority: job 1 runs already
   tori: --hold: there is no job 77
   tori: --hold: job 1 runs already
-  tori: --time: '1x' is not a time such as 90, 1h20m or 9:00
+  tori: --time: '1x' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   tori: --drain: '8,8' is not a node of torus:8x8: expected coordinates up to 7,7
   tori: --reservation: a box or a count is missing
   tori: --reservation: reservation what-if 1 ends before it begins
@@ -352,7 +352,7 @@ their links.
   tori: --snapshot: its time is before that of --from, 7.5 s
   [2]
   $ tori sim --machine mesh:4 --snapshot x:y
-  tori: --snapshot: 'x' is not a number such as 2.5 or 5/2
+  tori: --snapshot: 'x' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
   $ tori sim --from morning --out-swf - | grep -v '^;' | cut -d' ' -f12-16 | sort -u
   -1 -1 -1 -1 -1
@@ -501,11 +501,11 @@ Times may be written as people do.
   $ for time in '"9:60"' '"+x"' '"-10h"' -1 '""'; do
   >   sed "s/\"-30m\"/$time/" clock | tori forecast -
   > done
-  tori: -: running[0].start: '9:60' is not a time such as 90, 1h20m or 9:00
-  tori: -: running[0].start: '+x' is not a time such as 90, 1h20m or 9:00
+  tori: -: running[0].start: '9:60' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
+  tori: -: running[0].start: 'x' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   tori: -: running[0].start: '-10h' is before time 0
   tori: -: running[0].start: expected seconds, 0 or more, or a text such as "1h20m"
-  tori: -: running[0].start: '' is not a time such as 90, 1h20m or 9:00
+  tori: -: running[0].start: '' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
   $ sed 's/"now": "9:00", //' clock | tori forecast -
   tori: -: running[0].start: '-30m' counts from now, and the file has no now
@@ -543,8 +543,8 @@ that differ are refused.
   $ tori forecast now | cmp told -
   $ tori why old --json | grep -o '"reservation":"w","window":"w"'
   "reservation":"w","window":"w"
-  $ tori what-if old --window box=0/8,from=50,until=60 --estimate 1=4 --add shape=1,estimate=3,level=1 > all
-  $ tori what-if old --reservation box=0/8,from=50,until=60 --time 1=4 --add shape=1,time=3,tier=1 | cmp all -
+  $ tori what-if old --window box=0/8,from=50,until=60 --estimate 1=4s --add shape=1,estimate=3,level=1 > all
+  $ tori what-if old --reservation box=0/8,from=50,until=60 --time 1=4s --add shape=1,time=3,tier=1 | cmp all -
   $ tori what-if old --add shape=1,time=3,estimate=4
   tori: --add: time: given twice
   [2]
@@ -978,7 +978,7 @@ All jobs that give way are named.
   job 8: it starts now
     then job 1 is killed, job 2 is requeued, job 3 is suspended, job 4 is
       requeued, job 5 is requeued, job 6 is requeued and job 7 is requeued
-  $ tori what-if pushes.json --time 8=5 | tail -3
+  $ tori what-if pushes.json --time 8=5s | tail -3
     8         5        5       0  0/8
   when job 8 starts, job 1 is killed, job 2 is requeued, job 3 is suspended, job
     4 is requeued, job 5 is requeued, job 6 is requeued and job 7 is requeued

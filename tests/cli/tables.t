@@ -51,10 +51,10 @@ Shapes and wirings are those of the table; without, those of the options.
 
   $ cat > jobs.csv <<'END'
   > submit,run time,estimate,shape,count,wiring,user,queue,id
-  > 0,1:00,120,2x2x1,,torus,"Smith, ""Jo""",a,7
+  > 0,1m,120,2x2x1,,torus,"Smith, ""Jo""",a,7
   > 1,30,,4x4x4,,mesh,"two
   > lines",b,8
-  > 2.5,60,2:00,,2,none,x,a,9
+  > 2.5,60,0:02:00,,2,none,x,a,9
   > 3,10,10,9x9x9,,none,x,a,10
   > 4,10,10,2x2x2,,,x,a,11
   > END
@@ -116,7 +116,7 @@ either. A compressed log without a byte is none.
   $ tori sim --machine mesh:4 --trace lost.csv | grep 'left out'
   records without a size or a run time, left out: 2
   $ tori sim --machine mesh:4 --trace lost.csv --strict
-  tori: lost.csv:3: run_time: expected seconds or a time such as 1-12:00:00, found 'nan'
+  tori: lost.csv:3: run_time: 'nan' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
   $ sed 's/1,nan/1,5/' lost.csv | tori sim --machine mesh:4 --trace - --strict
   tori: -:4: nodes: expected a whole number, found 'null'
@@ -153,7 +153,7 @@ a file.
   60
   3600
   $ echo x > bad.csv; tori sim --machine torus:16^3 --model rfold --durations bad.csv
-  tori: bad.csv:1: expected a run time, in seconds or a time such as 1-12:00:00, found 'x'
+  tori: bad.csv:1: run time: 'x' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
   $ echo 0 > bad.csv; tori sim --machine torus:16^3 --model rfold --durations bad.csv
   tori: bad.csv: expected at least one run time above 0

@@ -8,8 +8,8 @@ The command as a whole: help, versions, names that are not known.
   Place and schedule jobs on mesh, torus and multi-torus machines.
 
   'tori help COMMAND' explains a command, 'tori help machines' how machines and
-  nodes are written, 'tori help files' the formats of files, and 'tori help json'
-  the fields of JSON answers.
+  nodes are written, 'tori help times' how times are, 'tori help files' the
+  formats of files, and 'tori help json' the fields of JSON answers.
 
   Commands:
    Place and explain

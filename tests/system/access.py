@@ -668,7 +668,7 @@ def clients():
         alice = make_token(service, "alice", "user")
         where = f"http://127.0.0.1:{port}/"
         equal(tori(["submit", "--socket", where, "--count", "1", "--time",
-                    "60", "--hold", "true"], TORI_TOKEN=alice),
+                    "60s", "--hold", "true"], TORI_TOKEN=alice),
               (0, "1\n", ""))
         equal(service.job(1)["user"], "alice")
         code, out, err = tori(["nodes"], TORI_SOCKET=where)

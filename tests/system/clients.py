@@ -34,8 +34,15 @@ def clients():
                            "--output", "out", "--", "sh", "-c",
                            "echo hello; while ! test -e go; do sleep 0.02; "
                            "done; exit 5"), (0, "1\n", ""))
-        equal(service.tori("submit", "--count", "3", "--time", "1:00",
+        equal(service.tori("submit", "--count", "3", "--time", "1:00:00",
                            "--name", "next", "true"), (0, "2\n", ""))
+        for text, readings in (("1:00", "write 1h or 1m"),
+                               ("60", "write 1m or 1h")):
+            for words in (("submit", "--count", "3", "--time", text, "true"),
+                          ("change", "2", "--time", text)):
+                code, out, err = service.tori(*words)
+                equal((code, out, err.count("\n")), (2, "", 1))
+                assert readings in err, err
         code, out, err = service.tori("queue")
         equal((code, err), (0, ""))
         assert "next" in out and "not enough free nodes" in out, out
@@ -53,7 +60,7 @@ def clients():
         assert "hello" in read(service.path("out"))
         equal(service.tori("cancel", "7"),
               (2, "", "tori: there is no job 7\n"))
-        equal(service.tori("submit", "--count", "99", "--time", "1",
+        equal(service.tori("submit", "--count", "99", "--time", "1s",
                            "true")[0], 4)
         equal(json.loads(service.tori("show", "1", "--json")[1])["job"]["status"], 5)
         told = json.loads(service.tori("queue", "--all", "--json")[1])
@@ -260,7 +267,7 @@ exit 7
         equal(service.tori("wait", "1")[0], 7)
         equal(read(service.path("the log")), "a b  c 1 red\n")
         write(service.path("job.py"), """#!/usr/bin/env python3
-#TORI --shape 4x4 --time 60 --output "the log" --env COLOUR=red
+#TORI --shape 4x4 --time 60s --output "the log" --env COLOUR=red
 import os, sys
 print(os.environ["COLOUR"], sys.argv[1:])
 """)
@@ -281,9 +288,9 @@ def bad_scripts():
                  "'--tim'; did you mean '--time'? see 'tori submit --help'"),
                 ("#TORI --wiring torus\n#TORI --shape '4x4",
                  "bad:3: a quote that is not closed"),
-                ("#TORI --wiring torus\n# --shape 4x4\n#TORI --time 5",
+                ("#TORI --wiring torus\n# --shape 4x4\n#TORI --time 5s",
                  "bad:2: --wiring has no effect without --shape or --or"),
-                ("#TORI --time 5 true",
+                ("#TORI --time 5s true",
                  "bad:2: 'true' is not an option: what runs is the script"),
                 ("#TORI --shape 4x4",
                  "--time TIME is missing; see 'tori submit --help'"),
@@ -295,14 +302,14 @@ def bad_scripts():
                       errors="surrogateescape") as file:
                 file.write("#!/bin/sh\n" + text)
             equal(service.tori("submit", "bad"), (2, "", f"tori: {line}\n"))
-        write(service.path("bad"), "# mine\n\n#TORI --count 1 --time 5\ntrue")
+        write(service.path("bad"), "# mine\n\n#TORI --count 1 --time 5s\ntrue")
         equal(service.tori("submit", "bad"),
               (2, "", "tori: bad: #TORI lines count only in a script that "
                "begins with #!, such as #!/bin/sh\n"))
         equal(service.tori("submit", "bad.sh", "--count", "1"),
               (2, "", "tori: expected --shape SHAPE or --count N; '--count' "
                "stands after 'bad.sh', and is given to that\n"))
-        code, _, err = service.tori("submit", "--count", "1", "--time", "5",
+        code, _, err = service.tori("submit", "--count", "1", "--time", "5s",
                                     "--array", "x", "true")
         equal((code, err[:13]), (2, "tori: array: "))
         equal(tell(service, "queue", "--all"), "no jobs\n")
@@ -311,7 +318,7 @@ def bad_scripts():
 def ends():
     """how a job ended without an exit status is said"""
     with Service() as service:
-        words = "submit", "--count", "1", "--time", "60"
+        words = "submit", "--count", "1", "--time", "60s"
         equal(service.tori(*words, "--wait", "--", "/nonexistent"),
               (1, "1\n", "tori: job 1: /nonexistent: No such file or "
                "directory\n"))
@@ -370,14 +377,14 @@ def submissions():
         assert text.startswith("what is read\n") and "A=b=c\n" in text, text
         assert "TORI_SOCKET" not in text, text
         equal(read(service.path("sub/err")), "no\n")
-        equal(service.tori("submit", "--count", "1", "--time", "5", "--env",
+        equal(service.tori("submit", "--count", "1", "--time", "5s", "--env",
                            "x", "true"),
               (2, "", "tori: --env: 'x' is not NAME=VALUE\n"))
-        equal(service.tori("submit", "--count", "1", "--time", "5",
+        equal(service.tori("submit", "--count", "1", "--time", "5s",
                            "--begin", "soon", "true"),
               (2, "", "tori: 'soon' is not a time such as +1h20m, 18:00, "
                "Mon 18:00 or 2026-11-16 18:00\n"))
-        equal(service.tori("submit", "--count", "1", "--time", "5", "--wait",
+        equal(service.tori("submit", "--count", "1", "--time", "5s", "--wait",
                            "--array", "1-3", "--", "sh", "-c",
                            "exit $TORI_ARRAY_INDEX"), (3, "3-5\n", ""))
         equal(service.tori("wait", "2-4", "2"), (2, "", ""))
@@ -387,7 +394,7 @@ def submissions():
 def other_bytes():
     """what is not UTF-8 is refused by name; a variable is left out aloud"""
     with Service() as service:
-        words = ("submit", "--count", "1", "--time", "5")
+        words = ("submit", "--count", "1", "--time", "5s")
 
         def submit(*more, where=service.files, **variables):
             done = subprocess.run(
@@ -424,7 +431,7 @@ def other_bytes():
 def secrets():
     """a job does not get the token of who submitted it, unless that is asked"""
     with Service() as service:
-        words = ("submit", "--count", "1", "--time", "5", "--wait",
+        words = ("submit", "--count", "1", "--time", "5s", "--wait",
                  "--output", "out")
         os.environ["TORI_TOKEN"] = "very-secret"
         try:
@@ -472,7 +479,7 @@ not enough free nodes: it asks for a box of 3x4 or 1 alternative; only 8 are fre
         equal((code, err), (3, ""))
         equal(json.loads(out)["jobs"][0]["reason"], "numerical")
         equal(service.tori("submit", "--test-only", "--count", "1", "--hold",
-                           "--time", "5", "true")[0], 3)
+                           "--time", "5s", "true")[0], 3)
         equal([job["id"] for job in service.ask("GET", "/v1/jobs")[1]["jobs"]],
               [1])
         # The number of a job that has ended is not used for it.
@@ -544,14 +551,14 @@ queue nights { hours = "%s" }
                                    "queue=closed,user=" + user)[0], code)
         # A queue that is not open now says when a job would start.
         code, out, _ = service.tori("submit", "--test-only", "--queue",
-                                    "nights", "--time", "60", "--shape",
+                                    "nights", "--time", "60s", "--shape",
                                     "1x1", "true")
         equal((code, out.splitlines()[:2]),
               (3, ["it would wait",
                    f"waits for queue nights's hours, {closed_hours()}"]))
         assert "expected to start at" in out, out
         # Dependencies and arrays have an expected start.
-        tell(service, "submit", "--count", "1", "--time", "60", "--after",
+        tell(service, "submit", "--count", "1", "--time", "60s", "--after",
              "any:1", "true")
         why = json.loads(tell(service, "why", "3", "--json"))["jobs"][0]
         equal((why["condition"], why["text"], len(why["start_nodes"])),
@@ -565,9 +572,9 @@ queue nights { hours = "%s" }
 def together():
     """several jobs, and whole arrays, are held, released and cancelled"""
     with Service() as service:
-        tell(service, "submit", "--shape", "4x4", "--time", "60", "--", "sh",
+        tell(service, "submit", "--shape", "4x4", "--time", "60s", "--", "sh",
              "-c", WAIT)
-        tell(service, "submit", "--count", "1", "--time", "5", "--array",
+        tell(service, "submit", "--count", "1", "--time", "5s", "--array",
              "1-5", "true")
         equal(json.loads(tell(service, "hold", "--json", "2-6"))["jobs"],
               [2, 3, 4, 5, 6])
@@ -582,7 +589,7 @@ def together():
         service.ended(6)
         equal(service.tori("cancel", "2-6"),
               (2, "", "tori: no job of 2-6 runs or waits\n"))
-        equal(tell(service, "submit", "--count", "1", "--hold", "--time", "5",
+        equal(tell(service, "submit", "--count", "1", "--hold", "--time", "5s",
                    "true"), "7\n")
         code, out, err = service.tori("cancel", "1", "77", "7", "--json")
         equal((code, json.loads(out)["jobs"]), (2, [7]))
@@ -733,10 +740,10 @@ link 0,0,0-0,0,1 n  down     dust
 def logs():
     """what a job writes is shown, and followed from before it starts"""
     with Service() as service:
-        tell(service, "submit", "--shape", "4x4", "--time", "60", "--output",
+        tell(service, "submit", "--shape", "4x4", "--time", "60s", "--output",
              "none", "--", "sh", "-c", WAIT)
         os.mkdir(service.path("sub"))
-        tell(service, "submit", "--count", "1", "--time", "60", "--directory",
+        tell(service, "submit", "--count", "1", "--time", "60s", "--directory",
              "sub", "--output", "out", "--error", service.path("err"), "--",
              "sh", "-c", "echo one; echo bad >&2; " + WAIT.replace(
                  "go", "../go2") + "; echo two")
@@ -1140,9 +1147,9 @@ def described():
                      "users", "queues",
                      "reserve --from +1h --for 1h --count 2 --job 2",
                      "reserve --list", "reserve --remove 1",
-                     "submit --json --count 1 --hold --time 5 true",
-                     "submit --json --test-only --count 99 --or 1 --time 5 x",
-                     "submit --json --test-only --shape 4x4 --time 5 true",
+                     "submit --json --count 1 --hold --time 5s true",
+                     "submit --json --test-only --count 99 --or 1 --time 5s x",
+                     "submit --json --test-only --shape 4x4 --time 5s true",
                      "cancel 1", "wait 1 3", "queue --all", "history"]:
             equal((line, answers.complaints(line, page)), (line, []))
 

@@ -154,7 +154,7 @@ class Executor:
 def an_ordinary_job():
     """a job runs, with its environment and files, and ends"""
     with Executor() as local:
-        local.shell(17, 'echo $TORI_JOB_ID "$TORI_NODES" "$TORI_COORDS" '
+        local.shell(17, 'echo $TORI_JOB_ID "$TORI_NODE_IDS" "$TORI_COORDS" '
                     '$TORI_SHAPE $COLOUR; cat $TORI_HOSTS; pwd; exit 3',
                     output="out", environment={"COLOUR": "red"})
         local.hear("started", 17)

@@ -38,7 +38,7 @@ def run_all(jobs, *options, ranks=4, before=None):
 def sizes():
     """jobs of several sizes, from a file."""
     status, out, err, _ = run_all("""# a comment
--n 2 -- sh -c 'echo two $TORI_JOB $TORI_RANK/$TORI_SIZE'
+-n 2 -- sh -c 'echo two $TORI_JOB_ID $TORI_RANK/$TORI_SIZE'
 -n1 -t 0.2 echo "one word" 'and another' \\$x
 -n 4 sh -c 'for i in 1 2 3; do echo four $TORI_RANK $i; done'
 -n 3 sh -c 'echo three $TORI_RANK >&2'

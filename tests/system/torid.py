@@ -353,7 +353,7 @@ def pods():
         wait(lambda: service.ask("GET", f"/v1/jobs/{waits}/why")[1]["jobs"][0]["reason"]
              == "wiring", "the port is up")
         service.ask("PATCH", "/v1/nodes/3/2x2x2", {"state": "drain"})
-        equal(service.tori("submit", "--count", "2", "--time", "60", "1")[2],
+        equal(service.tori("submit", "--count", "2", "--time", "60s", "1")[2],
               "tori: the allocator takes a shape, not a count\n")
         jobs = service.ask("GET", "/v1/jobs")[1]["jobs"]
         snapshot = service.ask("GET", "/v1/snapshot")[1]

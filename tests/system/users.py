@@ -137,7 +137,7 @@ def limits():
             "command": ["true"], "count": 1, "estimate": 601,
             "queue": "urgent"})[1]["error"]["message"],
               "jobs of queue 'urgent' run for at most 10m")
-        equal(service.tori("submit", "--count", "1", "--time", "1", "--queue",
+        equal(service.tori("submit", "--count", "1", "--time", "1s", "--queue",
                            "late", "true")[2],
               "tori: there is no queue 'late'; there are batch and urgent\n")
         service.kill()

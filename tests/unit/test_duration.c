@@ -1,6 +1,8 @@
 /* Times as people write them. */
 #include "support.h"
 
+#include <tori/workload.h>
+
 #include "duration.h"
 
 static void expect_format (tori_time time, const char *should)
@@ -64,22 +66,84 @@ static void expect_bad (const char *text)
 static void test_parse (void **state)
 {
     static const char *const wrong[]
-        = {"",      "x",    "1x",     "1h1h", "1m2h",     "1:2:3:4", "1:60",
-           "1:2:60", "-1e2", "1e2",    "1h20", "+",        "- 1",     ":1",
-           "1:",    "-101", "1h 20m", "0x10", "99999999999999999",
-           "+9223372036854", ".5", "1.2.3", "1d1:00"};
+        = {"",       "x",      "1x",     "1h1h",  "1m2h",  "1:2:3:4", "1:60",
+           "1:2:60", "-1e2",   "1e2",    "1h20",  "+",     "- 1",     ":1",
+           "1:",     "-101",   "1h 20m", "0x10",  ".5",    "1.2.3",   "1d1:00",
+           "1-",     "1-24",   "1-2:60", "1-2-3", "5/0",   "1ms2s",   "2dd",
+           "+1:00",  "-0:01",  "1.5-2",  "1us1ms", "99999999999999999",
+           "+9223372036854",   "1-2:3:4:5"};
     expect_moment ("90", 90 * TORI_SECOND);
     expect_moment ("2.5", 2500000);
+    expect_moment ("5/2", 2500000);
+    expect_moment ("0.12345678", 123456);
     expect_moment ("+1h20m", 4900 * TORI_SECOND);
     expect_moment ("-1m", 40 * TORI_SECOND);
     expect_moment ("-100", 0);
     expect_moment ("9:00", 32400 * TORI_SECOND);
     expect_moment ("1:20:30.5", 4830 * TORI_SECOND + 500000);
+    expect_moment ("100:00:00", 360000 * TORI_SECOND);
+    expect_moment ("2-12", 216000 * TORI_SECOND);
+    expect_moment ("2-12:30", 217800 * TORI_SECOND);
+    expect_moment ("0-00:00:01.5", 1500000);
     expect_moment ("0.5d", 43200 * TORI_SECOND);
     expect_moment ("2d3h4m5s", 183845 * TORI_SECOND);
     expect_moment ("1m0.01s", 60010000);
+    expect_moment ("1s250ms", 1250000);
+    expect_moment ("1500us", 1500);
     for (size_t i = 0; i < LENGTH (wrong); i++)
         expect_bad (wrong[i]);
+}
+
+/* A form with two meanings is refused, and the message has both. */
+static void expect_two (int (*parse) (const char *, tori_time *, tori_error *),
+                        const char *text, const char *one, const char *other)
+{
+    tori_time is = -7;
+    tori_error err;
+    assert_int_equal (parse (text, &is, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (is, -7);
+    assert_non_null (strstr (err.text, one));
+    assert_non_null (strstr (err.text, other));
+    assert_int_equal (parse (one, &is, NULL), 0);
+    assert_int_equal (parse (other, &is, NULL), 0);
+}
+
+static void test_two_meanings (void **state)
+{
+    tori_time is;
+    expect_two (duration_parse, "1:00", "1h", "1m");
+    expect_two (duration_parse, "90:30", "3d18h30m", "1h30m30s");
+    expect_two (limit_parse, "1:30", "1h30m", "1m30s");
+    expect_two (limit_parse, "60", "1m", "1h");
+    expect_two (limit_parse, "2.5", "2.5s", "2m30s");
+    assert_int_equal (duration_parse ("60", &is, NULL), 0);
+    assert_int_equal (is, 60 * TORI_SECOND);
+    assert_int_equal (limit_parse ("0", &is, NULL), 0);
+    assert_int_equal (is, 0);
+}
+
+static void expect_hours (const char *text, int64_t num, int64_t den)
+{
+    struct fraction is;
+    assert_int_equal (duration_fraction (text, "--mtbf", 3600, &is, NULL), 0);
+    assert_int_equal (is.num, num);
+    assert_int_equal (is.den, den);
+}
+
+static void test_fraction (void **state)
+{
+    struct fraction is;
+    tori_error err;
+    expect_hours ("5/2", 5, 2);
+    expect_hours ("-1", -1, 1);
+    expect_hours ("0s", 0, 1);
+    expect_hours ("90m", 3, 2);
+    expect_hours ("2-12", 60, 1);
+    expect_hours ("1us", 1, 3600 * TORI_SECOND);
+    assert_int_equal (duration_fraction ("1:00", "--mtbf", 3600, &is, &err),
+                      -1);
+    assert_memory_equal (err.text, "--mtbf: '1:00' has two", 22);
 }
 
 /* A printed duration is read as the same one, to the millisecond. */
@@ -104,6 +168,8 @@ int main (void)
         cmocka_unit_test (test_format),
         cmocka_unit_test (test_about),
         cmocka_unit_test (test_parse),
+        cmocka_unit_test (test_two_meanings),
+        cmocka_unit_test (test_fraction),
         cmocka_unit_test (test_there_and_back),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

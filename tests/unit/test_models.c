@@ -390,7 +390,7 @@ static void test_rfold_times (void **state)
         assert_int_equal (a.jobs[i].submit % TORI_SECOND, 0);
     }
     assert_non_null (file);
-    fputs ("#job,duration\n7,100\n8,0\n9,300.5\r\n\n1:00\n", file);
+    fputs ("#job,duration\n7,100\n8,0\n9,300.5\r\n\n1m\n", file);
     assert_int_equal (fclose (file), 0);
     options.durations = "spans.csv";
     c = make ("rfold", torus, &options);

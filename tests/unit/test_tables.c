@@ -254,7 +254,7 @@ static void test_spans (void **state)
         const char *text;
         double seconds;
     } cases[] = {
-        {"90", 90},       {"1:30", 90},        {"01:00:00", 3600},
+        {"90", 90},       {"1:30", -1},        {"01:00:00", 3600},
         {"1-12", 129600}, {"1-12:30", 131400}, {"2-00:00:01.5", 172801.5},
         {"1:2:3:4", -1},  {"1-", -1},          {":30", -1},
         {"1:", -1},       {"x", -1},           {"99999999999", -1},
@@ -262,7 +262,7 @@ static void test_spans (void **state)
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_time time = -1;
-        bool good = span_parse (cases[i].text, &time);
+        bool good = span_parse (cases[i].text, &time, NULL) == 0;
         if (good != (cases[i].seconds >= 0)
             || (good && (double)time != cases[i].seconds * 1e6))
             fail_msg ("'%s'", cases[i].text);
@@ -389,8 +389,11 @@ static void test_refused (void **state)
          "log:2: expected 9 fields, found 10 (a | in a name is not quoted)"},
         {NAMES "x,2,3\n", "log:2: submit: expected seconds or a date such as "
                           "2026-03-01T09:30:00, found 'x'"},
-        {NAMES "1,2h,3\n", "log:2: runtime: expected seconds or a time such "
-                           "as 1-12:00:00, found '2h'"},
+        {NAMES "1,2x,3\n", "log:2: runtime: '2x' is not a time such as 90s, "
+                           "1h20m, 1:20:30 or 2-12:00:00"},
+        {NAMES "1,2:00,3\n",
+         "log:2: runtime: '2:00' has two meanings, hours and minutes or, as in "
+         "Slurm, minutes and seconds: write 2h or 2m"},
         {NAMES "1,2,3.5\n",
          "log:2: nodes: expected a whole number, found '3.5'"},
         {"submit,runtime,nodes,id\n\"1\",2,3,\"4\n5\"\n1,2,3,4\n",

@@ -112,6 +112,7 @@ const struct command command_help = {
     .summary = "Show help on a command or a topic",
     .notes = "There are topics beside the commands: 'tori help machines' "
              "explains how machines, nodes, shapes and links are written, "
+             "'tori help times' how durations and points in time are, "
              "'tori help files' the formats of files, and 'tori help json' "
              "the fields of JSON answers.",
     .options = options,

@@ -39,13 +39,13 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .help = "what goes down and comes up, and when: lines of TIME, a node, " \
              "box or link, and down or up; see 'tori help files'"},           \
     {.name = "mtbf", .kind = OPTION_FRACTION, INTERRUPTS_AT (values, mtbf),   \
-     .value = "HOURS", .positive = true, .none = true,                        \
+     .value = "HOURS", .unit = 3600, .positive = true, .none = true,                        \
      .help = "nodes fail at random: the mean time to the next failure of a "  \
              "node; with the same --seed every scheduler meets the same "     \
              "failures; none: nothing fails, as if the option were not "      \
              "given, for a comparison"},                                      \
     {.name = "mttr", .kind = OPTION_FRACTION, INTERRUPTS_AT (values, mttr),   \
-     .value = "HOURS", .positive = true, .with = "mtbf",                      \
+     .value = "HOURS", .unit = 3600, .positive = true, .with = "mtbf",                      \
      .otherwise = interrupts_mttr,                                            \
      .help = "the mean time until a node that failed is up again (default "   \
              "4)"},                                                           \
@@ -58,7 +58,7 @@ const char *interrupts_preempted (const void *values, const void *slot);
              "default), it is killed, or it continues in a free place "       \
              "nearby, and is requeued only if there is none (repair)"},       \
     {.name = "checkpoint", .kind = OPTION_FRACTION,                           \
-     INTERRUPTS_AT (values, checkpoint), .value = "SECONDS",                  \
+     INTERRUPTS_AT (values, checkpoint), .value = "DURATION", .unit = 1,                  \
      .positive = true, .with = "failures mtbf urgent",                        \
      .help = "jobs save their work this often, at no cost, and continue "     \
              "from there when they are started again; if not given, they "    \
@@ -87,7 +87,7 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .help = "running jobs are moved to make room for others when that "      \
              "gains more node-time than it costs"},                           \
     {.name = "move-cost", .kind = OPTION_FRACTION,                            \
-     INTERRUPTS_AT (values, move_cost), .value = "SECONDS",                   \
+     INTERRUPTS_AT (values, move_cost), .value = "DURATION", .unit = 1,                   \
      .with = "moves on-failure",                                              \
      .help = "how long a job that is moved or repaired stands still "         \
              "(default 0)"}

@@ -127,8 +127,8 @@ static const struct topic_part file_parts[] = {
      "refused where a number or a time belongs. In column wiring, only a "
      "cell without text is empty. Times are seconds or dates such as 2026-03-01T09:30:00; dates "
      "without a zone are taken as they are, and time 0 is the first "
-     "submission. Durations are seconds, or 1-12:00:00, 12:00:00 and 30:00 as "
-     "Slurm writes them. Owners, queues and programs that are not all numbers "
+     "submission. Durations are seconds, or as 'tori help times' has them, such "
+     "as 1h30m, 12:00:00 and 1-12:00:00. Owners, queues and programs that are not all numbers "
      "are numbered from 1 on, and --out-swf says in its header what the "
      "numbers stand for.\n"
      "If there is a JobID or JobIDRaw as Slurm writes it, steps such as "
@@ -150,8 +150,8 @@ static const struct topic_part file_parts[] = {
      "needed. A running job needs a place and an end or a time_limit, a "
      "waiting one a shape or a count and a time_limit. A place is a box, a "
      "list of nodes, or boxes, a list of boxes that are each wired by "
-     "themselves. Times are seconds, or texts such as \"1h20m\", \"9:00\" "
-     "and, from now on, \"+1h\". A higher priority goes first, then the "
+     "themselves. Times are seconds, or texts such as \"1h20m\", \"9:00:00\" "
+     "and, from now on, \"+1h\"; see 'tori help times'. A higher priority goes first, then the "
      "order.\n"
      "Members of the file: machine; now; sched, order and depth, as the "
      "options of 'tori sim'; work (about how often one run may ask the "
@@ -197,7 +197,7 @@ static const struct topic_part file_parts[] = {
      "   \"submit\": 120}]}"},
     {"Failures",
      "Option --failures of 'tori sim' names such a file. Each line has one "
-     "change: its time in seconds, the node, box or link, and down or up. A "
+     "change: its time, in seconds or as 2h30m, the node, box or link, and down or up. A "
      "port of a pod is a link, such as 5,3,0,0 +1. Lines are in the order of "
      "time.",
      "3600 0,1,2 down\n7200 0,1,2 up\n9000 0,0,0-0,0,7 w down\n"
@@ -216,6 +216,27 @@ static const struct topic_part file_parts[] = {
      "\"nodes\":[0,1,8,9]}"},
 };
 
+static const struct topic_part time_parts[] = {
+    {"Durations",
+     "A duration is numbers with units: d for days, h for hours, m for "
+     "minutes, s for seconds, ms and us, the longest first. Or it is hours, "
+     "minutes and seconds, HH:MM:SS, or days before them as Slurm writes "
+     "them: D-HH, D-HH:MM or D-HH:MM:SS.\n"
+     "A plain number is seconds, and hours where the option says HOURS. In "
+     "JSON a number is seconds. Two forms mean different things to different "
+     "programs, and are refused with both meanings: 1:30, which is 1h30m or, "
+     "for Slurm, 1m30s; and a plain number as the time limit of a job on the "
+     "command line (--time), which Slurm takes for minutes.",
+     "90s\n30m\n1h30m\n2d\n1:30:00\n2-12:00:00"},
+    {"Points in time",
+     "In a running service a point in time is a time of day, the next one; a "
+     "day of the week and a time; a date and a time; or a duration from now "
+     "on, with a plus sign. In a snapshot and in a simulation, time counts "
+     "from 0: 7200, 2h and 2:00 are the same point, and +1h or -5m count from "
+     "the present.",
+     "18:00\nMon 18:00\n2026-11-16 18:00\n+1h20m"},
+};
+
 #define PARTS(array) .part = array, .parts = sizeof array / sizeof *array
 
 static const struct topic topics[] = {
@@ -223,6 +244,10 @@ static const struct topic topics[] = {
      "These forms are the same on every command line, in every file and in "
      "every answer.",
      PARTS (machine_parts)},
+    {"times", "How durations and points in time are written",
+     "These forms are the same on every command line, in every file, in "
+     "snapshots and in HTTP requests.",
+     PARTS (time_parts)},
     {"files", "The formats of the files that tori reads and writes",
      "A file named - is standard input or standard output. A name that ends "
      "in .gz is a compressed file. In text files, # starts a comment and "

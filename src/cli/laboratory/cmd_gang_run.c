@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include <tori/gang.h>
+#include <tori/workload.h>
 
 #include "commands.h"
 #include "gangjobs.h"
-#include "number.h"
+#include "duration.h"
 #include "sibling.h"
 
 struct values {
@@ -41,7 +42,7 @@ static const struct option options[] = {
     {"listen", OPTION_STRING, AT (listen), "PATH",
      .help = "listen on a socket for 'tori gang submit', until 'tori gang "
              "stop' or an interrupt"},
-    {"slot", OPTION_STRING, AT (slot), "TIME", .fallback = "100ms",
+    {"slot", OPTION_STRING, AT (slot), "DURATION", .fallback = "100ms",
      .help = "how long a turn is, such as 100ms or 0.1s; a plain number is "
              "seconds"},
     {"machine", OPTION_STRING, AT (machine), "KIND:SIZES",
@@ -77,39 +78,19 @@ static const struct option options[] = {
 
 /* ---- the request ---- */
 
-/* A time in nanoseconds. Without a unit, the text is in seconds. */
+/* A time in nanoseconds. */
 static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
 {
-    static const struct {
-        const char *name;
-        int64_t nanoseconds;
-    } units[] = {{"ms", 1000000}, {"us", 1000}, {"s", 1000000000},
-                 {"", 1000000000}};
-    enum { LEAST = 1000000 };
-    const int64_t most = INT64_C (3600) * 1000000000;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        size_t n = strlen (text), unit = strlen (units[i].name);
-        char number[32];
-        struct fraction f;
-        int64_t slot;
-        if (n <= unit || n - unit >= sizeof number
-            || strcmp (text + n - unit, units[i].name))
-            continue;
-        snprintf (number, sizeof number, "%.*s", (int)(n - unit), text);
-        if (fraction_parse (number, "--slot", &f, NULL) < 0)
-            break;
-        slot = time_of (f, units[i].nanoseconds);
-        if (slot < LEAST || slot > most)
-            return tori_error_set (err, TORI_INVALID,
-                                   "--slot: '%.40s' is not from 1ms to 3600s",
-                                   text);
-        *ret_slot = slot;
-        return 0;
-    }
-    return tori_error_set (err, TORI_INVALID,
-                           "--slot: '%.40s' is not a time such as 100ms or "
-                           "0.1s",
-                           text);
+    tori_error why;
+    tori_time slot;
+    if (duration_parse (text, &slot, &why) < 0)
+        return tori_error_set (err, TORI_INVALID, "--slot: %s", why.text);
+    if (slot < TORI_SECOND / 1000 || slot > 3600 * TORI_SECOND)
+        return tori_error_set (err, TORI_INVALID,
+                               "--slot: '%.40s' is not from 1ms to 3600s",
+                               text);
+    *ret_slot = slot * 1000;
+    return 0;
 }
 
 /* Only the first rank reads the jobs. It reports bad jobs only after all ranks
@@ -180,7 +161,7 @@ const struct command command_gang_run = {
              "begin with it. The processes of a job are stopped and continued "
              "together. Processes that a job leaves behind are killed when it "
              "ends, or by the next run if the whole run was killed. A process "
-             "finds TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION in its "
+             "finds TORI_JOB_ID, TORI_RANK, TORI_SIZE and TORI_PARTITION in its "
              "environment. Output is passed on in whole lines; a line longer "
              "than 1 MiB is split. See doc/gang.md.\n"
              "An interrupt (SIGINT or SIGTERM, to mpirun or to a rank) kills "

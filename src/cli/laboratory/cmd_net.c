@@ -86,7 +86,7 @@ static const struct option options[] = {
      .max = INT64_MAX / 4,
      .help = "with --rate: how many cycles are measured (10000 if not "
              "given); without: the cycle at which the run ends at the latest"},
-    {"warmup", OPTION_STRING, AT (warmup), "N",
+    {"warm-up", OPTION_STRING, AT (warmup), "N", .old = "warmup",
      .help = "with --rate: cycles before the measurement starts (1000 if "
              "not given)"},
     OPTION_ROW_SEED (struct values, "seed of all random choices"),
@@ -150,7 +150,7 @@ static int check_values (const struct study *s, tori_error *err)
         {rate && fraction_value (v->rate) > (double)v->routers.width,
          "--rate: a node cannot send more flits per cycle than a link "
          "carries"},
-        {!rate && v->warmup, "--warmup is for messages at a --rate"},
+        {!rate && v->warmup, "--warm-up is for messages at a --rate"},
         {is_stdout (v->heat) + is_stdout (v->links) + is_stdout (v->log)
                  + v->json
              > 1,
@@ -163,7 +163,7 @@ static int check_values (const struct study *s, tori_error *err)
 static int read_warmup (struct study *s, tori_error *err)
 {
     const char *text = s->values->warmup ? s->values->warmup : "1000";
-    return number_parse (text, "--warmup", 0, INT64_MAX / 4, &s->warmup, err);
+    return number_parse (text, "--warm-up", 0, INT64_MAX / 4, &s->warmup, err);
 }
 
 static int open_study (struct study *s, tori_error *err)

@@ -35,7 +35,8 @@ static const struct option options[] = {
      .file = FILE_READ,
      .help = "one job per line: DIMENSION TIME or SHAPE TIME, such as 4 2.5 "
              "or 4x2 5/2"},
-    {"improve", OPTION_FRACTION, AT (improve), "SECONDS", .positive = true,
+    {"improve", OPTION_FRACTION, AT (improve), "DURATION", .unit = 1,
+     .positive = true,
      .help = "after the first plan, search this long for a shorter one"},
     {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1, .max = INT64_MAX,
      .help = "search N steps, or as many as --improve leaves time for"},

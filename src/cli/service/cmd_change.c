@@ -313,7 +313,7 @@ static json_t *number_json (const char *text, tori_error *err)
 static json_t *time_json (const char *text, tori_error *err)
 {
     tori_time time;
-    return duration_parse (text, &time, err) == 0
+    return limit_parse (text, &time, err) == 0
                ? json_real ((double)time / TORI_SECOND)
                : NULL;
 }

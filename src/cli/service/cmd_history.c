@@ -64,6 +64,14 @@ static int read_when (const char *text, tori_time now, tori_time *ret_time,
                       tori_error *err)
 {
     tori_time before;
+    bool short_clock = strspn (text, "0123456789:") == strlen (text)
+                       && strchr (text, ':');
+    if (short_clock)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.40s' has two meanings, a time of day or so "
+                               "long ago: write a date and a time, or a "
+                               "duration such as 12h",
+                               text);
     if (duration_parse (text, &before, NULL) < 0)
         return clock_parse (text, clock_now (), ret_time, err);
     *ret_time = now - before;

@@ -28,7 +28,7 @@ static const struct option options[] = {
      .help = "when it begins: +1h20m, 18:00, 'Mon 18:00' or '2026-11-16 "
              "18:00'; if not given, now"},
     {"for", OPTION_STRING, AT (length), "TIME", .without = "list remove",
-     .help = "how long: seconds, 1h20m, or 1:20:30"},
+     .help = "how long: 90m, 1h30m or 1:30:00"},
     {"every", OPTION_STRING, AT (every), "HOURS",
      .without = "from for list remove",
      .help = "it comes again every week at these hours of the local clock, "

@@ -169,6 +169,9 @@ static int set_members (json_t *job, const struct values *v, tori_error *err)
 {
     tori_error why = {0};
     json_t *value;
+    tori_time limit;
+    if (v->time_limit && limit_parse (v->time_limit, &limit, &why) < 0)
+        return tori_error_set (err, why.status, "--time: %s", why.text);
 #define JOB_OPTION(name, type, ...)                                           \
     value = JSON_OF_##type (v->name);                                         \
     if (value)                                                                \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "duration.h"
 #include "lines.h"
 #include "timeunit.h"
 
@@ -39,7 +40,7 @@ static int read_time (const struct failures *failures, const char *text,
     static const struct time_unit seconds
         = {"seconds", 1, INT64_C (1000000000000)};
     struct fraction time;
-    if (fraction_parse (text, "time", &time, err) < 0
+    if (duration_fraction (text, "time", 1, &time, err) < 0
         || ticks_of ("time", time, &seconds, ret_time, err) < 0)
         return -1;
     if (failures->n > 0 && *ret_time < failures->all[failures->n - 1].time)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
+#include "duration.h"
 #include "outfile.h"
 #include "timeunit.h"
 
@@ -23,7 +23,7 @@ int snapshot_at_parse (const char *text, struct snapshot_at *ret_at,
                                text);
     memcpy (time, text, (size_t)(colon - text));
     time[colon - text] = '\0';
-    if (fraction_parse (time, "--snapshot", &at, err) < 0)
+    if (duration_fraction (time, "--snapshot", 1, &at, err) < 0)
         return -1;
     if (at.num < 0)
         return tori_error_set (err, TORI_INVALID,

@@ -25,10 +25,10 @@ struct sharing {
 #define SHARING_AT(values, member) .offset = offsetof (values, sharing.member)
 #define SHARING_OPTIONS(values, prefix)                                       \
     {.name = "slot", .kind = OPTION_FRACTION, SHARING_AT (values, slot),      \
-     .value = "SECONDS", .positive = true,                                    \
+     .value = "DURATION", .unit = 1, .positive = true,                                    \
      .help = prefix "how long a slot is (default 1)"},                        \
     {.name = "switch-cost", .kind = OPTION_FRACTION,                          \
-     SHARING_AT (values, switch_cost), .value = "SECONDS",                    \
+     SHARING_AT (values, switch_cost), .value = "DURATION", .unit = 1,                    \
      .help = prefix "how much of a slot is lost when another process "        \
                     "ran before (default 0)"},                                \
     {.name = "switch-model", .kind = OPTION_CHOICE,                           \
@@ -47,7 +47,7 @@ struct sharing {
      .help = prefix "with --switch-model drain: flits per packet and per "    \
                     "virtual channel; a link has two (default 16)"},          \
     {.name = "hop", .kind = OPTION_FRACTION, SHARING_AT (values, hop),        \
-     .value = "SECONDS",                                                      \
+     .value = "DURATION", .unit = 1,                                                      \
      .help = prefix "how long a message takes between nodes of the tree "     \
                     "(default 0)"},                                           \
     {.name = "degree", .kind = OPTION_INTEGER, SHARING_AT (values, degree),   \

@@ -270,7 +270,7 @@ int change_parse_estimate (const char *text, const tori_snapshot *snapshot,
                            struct change *change, tori_error *err)
 {
     const char *value = read_target (text, change, err);
-    return value ? duration_parse (value, &change->value, err) : -1;
+    return value ? limit_parse (value, &change->value, err) : -1;
 }
 
 int change_parse_before (const char *text, const tori_snapshot *snapshot,

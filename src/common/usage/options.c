@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "duration.h"
 #include "files.h"
 #include "misspelt.h"
 #include "number.h"
@@ -104,7 +105,9 @@ static int set_fraction (const struct option *option, const char *text,
         *(struct fraction *)to = (struct fraction){1, 0};
         return 0;
     }
-    if (fraction_parse (text, label.text, &f, err) < 0)
+    if (option->unit
+            ? duration_fraction (text, label.text, option->unit, &f, err) < 0
+            : fraction_parse (text, label.text, &f, err) < 0)
         return -1;
     if (f.num < 0 || (option->positive && f.num == 0))
         return tori_error_set (err, TORI_INVALID, "%s: '%.60s' is not %s",

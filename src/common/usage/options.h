@@ -70,6 +70,8 @@ struct option {
     int64_t min;
     int64_t max;                       /* for a fraction: 0 is no limit */
     bool positive;                     /* for a fraction: above 0 */
+    int64_t unit; /* for a fraction: it is a time, and a plain number counts
+                     units of so many seconds; "1h30m" is taken, too */
     bool none; /* for a fraction: "none" is given, but means no value: 1/0 */
     const char *(*choices) (size_t i); /* NULL past the end; for strings: only
                                           in help and completion */

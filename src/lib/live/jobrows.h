@@ -133,8 +133,8 @@ JOB_SHOWN (time_limit, TIME, SPEC, estimate, 0, "time_limit",
            "how long it may run")
 JOB_CHANGE (time_limit, TIME, "how long it may run")
 JOB_OPTION (time_limit, TIME, "time", "TIME",
-            .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 "
-                    "in hours, minutes and seconds")
+            .help = "how long it may run: 90s, 30m, 1h30m, 2d, HH:MM:SS or "
+                    "D-HH:MM:SS")
 JOB_LABEL (time_limit, TIME, 50, "time limit")
 JOB_OLD (time_limit, estimate, "number|string")
 

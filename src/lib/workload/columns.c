@@ -360,6 +360,13 @@ const char *columns_text (const struct columns *c, enum role role)
     return column ? c->field[*column - 1] : NULL;
 }
 
+int columns_blame (const struct columns *c, enum role role,
+                   const tori_error *why, tori_error *err)
+{
+    return cutter_fail (c->lines, err, "%.40s: %.190s",
+                        c->name[*column_of (c, role) - 1], why->text);
+}
+
 int columns_fail (const struct columns *c, enum role role,
                   const char *expected, tori_error *err)
 {

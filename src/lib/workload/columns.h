@@ -72,7 +72,11 @@ int columns_next (struct columns *columns, tori_error *err);
 bool columns_has (const struct columns *columns, enum role role);
 const char *columns_text (const struct columns *columns, enum role role);
 
-/* Fail because of the value of columns_text: "FILE:LINE: NAME: expected this,
+/* Fail because of the value of columns_text: "FILE:LINE: NAME: why". */
+int columns_blame (const struct columns *columns, enum role role,
+                   const tori_error *why, tori_error *err);
+
+/* The same: "FILE:LINE: NAME: expected this,
  * found 'that'". */
 int columns_fail (const struct columns *columns, enum role role,
                   const char *expected, tori_error *err);

@@ -172,13 +172,13 @@ static int add_span (struct rfold *m, struct cutter *lines, tori_error *err)
     const char *comma = strrchr (lines->line, ',');
     const char *text = comma ? comma + 1 : lines->line;
     tori_time span, *spans;
+    tori_error why;
     text += strspn (text, " \t");
     if (*text == '\0' || *lines->line == '#')
         return 0;
     lines->line[strcspn (lines->line, "\r")] = '\0';
-    if (!span_parse (text, &span))
-        return cutter_fail (lines, err, "expected a run time, in "
-                            SPAN_EXPECTED ", found '%.60s'", text);
+    if (span_parse (text, &span, &why) < 0)
+        return cutter_fail (lines, err, "run time: %.190s", why.text);
     if (span == 0)
         return 0;
     spans = array_room (m->span, &m->spans_room, m->nspans + 1, sizeof *spans);

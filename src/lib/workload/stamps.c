@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "duration.h"
 #include "number.h"
 
 enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
@@ -147,38 +148,13 @@ bool stamp_parse (const char *text, tori_time *ret_time, bool *ret_dated)
 
 /* ---- durations ---- */
 
-/* Numbers with colons between them: how many, at most three. */
-static int scan_parts (const char **text, uint64_t part[3])
+int span_parse (const char *text, tori_time *ret_time, tori_error *err)
 {
-    int n = 0;
-    do
-        if (n == 3 || !number_scan (text, TORI_MAX_SECONDS, &part[n++]))
-            return 0;
-    while (scan_char (text, ':'));
-    return n;
-}
-
-bool span_parse (const char *text, tori_time *ret_time)
-{
-    static const uint64_t unit[] = {HOUR, MINUTE, 1};
-    uint64_t part[3], days = 0, seconds = 0;
-    const char *at = text, *dash = strchr (text, '-');
-    tori_time ticks;
-    int n, first;
-    if (!dash && !strchr (text, ':'))
-        return scan_seconds (text, ret_time);
-    if (dash
-        && (!number_scan (&at, TORI_MAX_SECONDS / DAY, &days)
-            || !scan_char (&at, '-')))
-        return false;
-    n = scan_parts (&at, part);
-    first = dash ? 0 : 3 - n;
-    for (int i = 0; i < n; i++)
-        seconds += part[i] * unit[first + i];
-    seconds += days * DAY;
-    if (n == 0 || seconds > TORI_MAX_SECONDS || !scan_decimals (&at, &ticks)
-        || *at)
-        return false;
-    *ret_time = (tori_time)seconds * TORI_SECOND + ticks;
-    return true;
+    tori_time time;
+    if (duration_parse (text, &time, err) < 0)
+        return -1;
+    if (time > TORI_MAX_SECONDS * TORI_SECOND)
+        return tori_error_set (err, TORI_INVALID, "'%.40s' is too long", text);
+    *ret_time = time;
+    return 0;
 }

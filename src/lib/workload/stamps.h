@@ -6,9 +6,8 @@
 
 #include <tori/sched.h>
 
-/* The allowed contents of a column of times, for messages. */
+/* The allowed contents of a column of times, for a message. */
 #define STAMP_EXPECTED "seconds or a date such as 2026-03-01T09:30:00"
-#define SPAN_EXPECTED "seconds or a time such as 1-12:00:00"
 
 /* Seconds ("90", "2.5"), or a date and a time of day after it, with T or a
  * blank between them; seconds and their decimals, "Z" and "+01:00" may follow.
@@ -16,8 +15,7 @@
  * anything else, and for times before 0 or above TORI_MAX_SECONDS. */
 bool stamp_parse (const char *text, tori_time *ret_time, bool *ret_dated);
 
-/* Seconds, or as Slurm writes durations: MM:SS, HH:MM:SS, D-HH, D-HH:MM or
- * D-HH:MM:SS, the seconds with decimals. False as above. */
-bool span_parse (const char *text, tori_time *ret_time);
+/* A duration (duration.h) of at most TORI_MAX_SECONDS. */
+int span_parse (const char *text, tori_time *ret_time, tori_error *err);
 
 #endif

@@ -64,8 +64,9 @@ static int read_span (struct tablelog *t, enum role role, tori_time *ret_time,
 {
     const char *text = columns_text (&t->columns, role);
     *ret_time = -1;
-    if (text && !span_parse (text, ret_time))
-        return columns_fail (&t->columns, role, SPAN_EXPECTED, err);
+    tori_error why;
+    if (text && span_parse (text, ret_time, &why) < 0)
+        return columns_blame (&t->columns, role, &why, err);
     return 0;
 }
 

@@ -418,16 +418,16 @@ static json_t *make_ready (void)
 struct values {
     struct about about;
     const char *jobs;
-    int64_t patience;
+    struct fraction patience;
 };
 
 static const struct option options[] = {
     {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
      .value = "DIR",
      .help = "where to keep what has to survive; created if it is not there"},
-    {.name = "patience", .kind = OPTION_INTEGER,
-     OPTION_AT (struct values, patience), .value = "SECONDS", .min = 1,
-     .max = 86400, .fallback = "60",
+    {.name = "patience", .kind = OPTION_FRACTION,
+     OPTION_AT (struct values, patience), .value = "DURATION", .unit = 1,
+     .positive = true, .max = 86400, .fallback = "60s",
      .help = "a job whose program has not begun after this long, because its "
              "directory, a file or the program does not answer, is ended"},
     OPTION_ROWS_ABOUT (struct values),
@@ -465,7 +465,7 @@ static int run_local (const void *values, FILE *out, tori_error *err)
     l.jobs = open_jobs (v->jobs);
     if (l.jobs < 0)
         return 1;
-    l.patience = (double)v->patience;
+    l.patience = fraction_value (v->patience);
     l.files = raise_files ();
     signal (SIGPIPE, SIG_IGN);
     signal (SIGCHLD, SIG_IGN); /* guards are not watched by SIGCHLD */

@@ -244,7 +244,9 @@ static int set_own (struct variables *all, const struct order *order,
               (long long)order->which.attempt);
     return set_variable (all, "TORI_JOB_ID", job)
            | set_variable (all, "TORI_ATTEMPT", attempt)
-           | set_list (all, "TORI_NODES", json_object_get (message, "ids"))
+           | set_list (all, "TORI_NODE_IDS", json_object_get (message, "ids"))
+           | set_list (all, "TORI_NODES", /* their old name */
+                       json_object_get (message, "ids"))
            | (map ? set_list (all, "TORI_MAP", map) : 0)
            | set_list (all, "TORI_COORDS", json_object_get (message, "nodes"))
            | set_variable (
