@@ -13,7 +13,7 @@ COMPILE_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 BUILD_NEEDS = $(COMPILE_NEEDS) $(shell command -v npm >/dev/null || echo npm)
 SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 	munge slurmctld slurmd slurm-client libslurm-dev
-CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang \
+CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang abigail-tools \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
 	python3-yaml python3-numpy python3-pandas python3-matplotlib \
 	mypy mandoc zsh fish nginx-light openssl iproute2 \

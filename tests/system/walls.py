@@ -206,6 +206,24 @@ class Walls:
                 + [f"{name} is declared, not exported"
                    for name in sorted(public - exported)])
 
+    def listed(self):
+        """Names are listed one by one, in two files: no wildcard exports one
+        by accident."""
+        public = {name for path in self.public() for name in declared(path)}
+        files = {"include/tori.map": r"^ +([\w*]+);",
+                 "debian/libtori0.symbols": r"^ (tori_\w+)@"}
+        bad = []
+        for path, form in files.items():
+            names = re.findall(form, without_comments(
+                read(f"{self.source}/{path}")).split("local:")[0], re.M)
+            bad += [f"{path}: {name} is not declared"
+                    for name in sorted(set(names) - public)]
+            bad += [f"{path}: {name} is missing"
+                    for name in sorted(public - set(names))]
+            if names != sorted(set(names)):
+                bad.append(f"{path}: not in order, or a name twice")
+        return bad
+
     def static_exports(self):
         library = f"{self.build}/include/libtori.a"
         out = run("nm", "-g", "--defined-only", library, check=True).stdout
@@ -322,6 +340,7 @@ class Walls:
                        self.neither_prints_nor_exits, (folder,))
         yield "public headers include downwards", self.public_includes, ()
         yield "the shared library exports what is declared", self.exports, ()
+        yield "its names are listed", self.listed, ()
         yield "so does the static one", self.static_exports, ()
         yield "public headers stand alone in C", self.header_alone, (
             "cc", "-std=c17", "-x", "c")
