@@ -20,8 +20,9 @@
  * A name with a slash in it, or that ends in ".so", is a file, wherever a
  * command takes the name of an allocator: `place`, `sim`, `compare`, `sweep`,
  * `decide` and `what-if`; also in a pair, ./mine.so+mm. A snapshot has the
- * allocator's own name. `tori sim --from` and `tori what-if` understand it if
- * they get the file with --alloc; without, they refuse the snapshot.
+ * allocator's own name. `tori sim --from`, `why`, `forecast`, `map`, `defrag`
+ * and `what-if` understand it if they get the file with --alloc; without, they
+ * refuse the snapshot.
  *
  * The name must not be that of one of tori's allocators. Simulations run in
  * several threads, each with what `create` made for it. Without `create`, the

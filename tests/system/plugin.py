@@ -93,6 +93,26 @@ def test_snapshot(room):
     assert 0 < rest["jobs"] <= whole["jobs"]
     run("what-if", path, status=2)
     assert "job" in run("what-if", path, "--alloc", PLUGIN)
+    with open(path, encoding="utf-8") as file:
+        queue = json.load(file)["queue"]
+    assert len(queue) > 0
+    for words in (("why", path), ("forecast", path), ("map", path),
+                  ("defrag", path, "--for", str(queue[0]["id"]))):
+        assert "unknown allocator 'last-nodes'" in run(*words, status=2), words
+        assert "is no file" in run(*words, "--alloc", "mm", status=2), words
+        assert "cannot open" in run(*words, "--alloc", "./no.so", status=2)
+    rows = {row["id"]: row for row in
+            ask("forecast", path, "--alloc", PLUGIN)["jobs"]}
+    assert rows.keys() == {job["id"] for job in queue}, rows
+    assert {job["id"] for job in ask("why", path, "--alloc", PLUGIN)["jobs"]
+            } == rows.keys()
+    assert "nodes are free" in run("map", path, "--alloc", PLUGIN)
+    answer = ask("defrag", path, "--shape", "1x1", "--alloc", PLUGIN)
+    assert answer["possible"] is True, answer
+    assert "torid has only" in run("forecast", "--alloc", PLUGIN, status=2)
+    as_told = ask("what-if", path, "--alloc", PLUGIN)
+    assert {job["id"]: job["start"] for job in as_told["jobs"]} == {
+        job: row["start"] for job, row in rows.items()}, as_told
 
 
 def compile_module(room, name, text):

@@ -330,6 +330,55 @@ def test_seeds_of_groups(room):
     assert "did not wait" in text and '("seeds")' in text, text
 
 
+def test_common_groups(room):
+    """groups are compared on the jobs that all policies ran, also in a report"""
+    words = (*GRID, "--pair", "wiring")
+    rows = json.loads(tori("compare", *words, "--by", "size", "--per-job",
+                           room, "--json"))["by"]
+    ran = [{row["job"]: row for row in table(os.path.join(
+        room, f"jobs-{i:05}.csv")) if row["fate"] == "done"}
+           for i in range(1, 7)]
+    common = [ran[seed].keys() & ran[3 + seed].keys() for seed in range(3)]
+    for row in rows:
+        first = 3 * (row["policy"] == "wiring torus")
+        waits = [[float(ran[first + seed][job]["waited"])
+                  for job in sorted(common[seed])
+                  if power(int(ran[first + seed][job]["nodes"])) ==
+                  row["name"]] for seed in range(3)]
+        assert row["compared"] == sum(map(len, waits)), row
+        assert row["seeds"] == sum(map(bool, waits)) or not any(waits), row
+        if any(waits):
+            close(row["wait"]["mean"], mean([mean(of) for of in waits if of]))
+    assert any(row["compared"] < row["jobs_run"] for row in rows), rows
+    text = tori("compare", *words, "--by", "size")
+    assert re.search("jobs of.*compared", text), text
+    sweeps = [os.path.join(room, name) for name in ("with", "without")]
+    for sweep, more in zip(sweeps, (("--by", "size"), ())):
+        found = json.loads(tori("sweep", *words, *more, "--out", sweep,
+                                "--json"))
+        assert found.get("by", rows) == rows, found
+    if not has_pages():
+        return
+    pages = []
+    for sweep in sweeps:
+        path = os.path.join(sweep, "own.html")
+        tori("report", sweep, "--by", "size", "--out", path)
+        pages.append(page_data(path))
+        assert pages[-1]["by"] == rows, pages[-1]["by"]
+    assert pages[0]["standings"] == pages[1]["standings"]
+    tori("report", sweeps[0], "--by", "class", "--out", path)
+    assert {row["name"] for row in page_data(path)["by"]} == {
+        f"{long} {wide}" for long in ("short", "long")
+        for wide in ("narrow", "wide")}
+    log = os.path.join(room, "log.swf")
+    write_log(log, 40)
+    tori("sweep", "--machine", "mesh:8x8", "--trace", log, "--out",
+         os.path.join(room, "log"))
+    write_log(log, 50)
+    assert "the log was changed since the sweep" in refused(
+        "report", os.path.join(room, "log"), "--by", "user")
+
+
 def test_unsuitable(room):
     """what does not suit a machine is left out, with a line, and the rest runs"""
     grid = ("--machine", "torus:8x8x6,pod:8/4x4x4", "--jobs", "30", "--seeds",
@@ -764,7 +813,8 @@ def test_sweep_common(room):
 
 TESTS = [test_sweep_common, test_size_from, test_shapes, test_unfinished, test_provenance, test_keep, test_window, test_window_failures, test_resample,
          test_groups, test_logs, test_common, test_same, test_pair, test_sweep,
-         test_failures, test_killed, test_seeds_of_groups, test_unsuitable]
+         test_failures, test_killed, test_seeds_of_groups, test_unsuitable,
+         test_common_groups]
 
 
 def main():

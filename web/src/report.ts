@@ -38,9 +38,11 @@ interface Group {
     name: string;
     scene: string;
     policy: string;
+    seeds: number; // that have jobs of the group
     jobs_run: number;
     rejected: number;
     killed: number;
+    compared: number;
     wait: Measure;
     bounded_slowdown: Measure;
 }
@@ -113,8 +115,8 @@ function showTable(data: Data) {
 }
 
 function showBy(data: Data) {
-    const head = ["scene", "jobs of", "policy", "jobs run", "rejected", "killed", "wait", "wait vs the first, %", "bounded slowdown"];
-    const rows = data.by.map(g => el("tr", {}, ...[g.scene, g.name, g.policy, number(g.jobs_run, 0), number(g.rejected, 0), number(g.killed, 0),
+    const head = ["scene", "jobs of", "policy", "seeds", "jobs run", "rejected", "killed", "compared", "wait", "wait vs the first, %", "bounded slowdown"];
+    const rows = data.by.map(g => el("tr", {}, ...[g.scene, g.name, g.policy, ...[g.seeds, g.jobs_run, g.rejected, g.killed, g.compared].map(n => number(n, 0)),
         cellOf(g.wait, 0, Math.max(...data.by.map(o => o.wait.mean))), differenceOf(g.wait), cellOf(g.bounded_slowdown, 1, 0)].map(text => el("td", {}, text))));
     byId("by").hidden = rows.length === 0;
     byId("by-table").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));

@@ -96,3 +96,17 @@ int plugins_named (const char *text, const char *what,
         }
     return 0;
 }
+
+int plugins_of_snapshot (const char *text, struct plugins *ret_plugins,
+                         tori_error *err)
+{
+    if (plugins_named (text, "--alloc", ret_plugins, err) < 0)
+        return -1;
+    if (text && ret_plugins->own.nallocs == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "--alloc: '%.60s' is no file: the allocator is "
+                               "the snapshot's; 'tori what-if --alloc' tries "
+                               "another one",
+                               text);
+    return 0;
+}

@@ -5,6 +5,7 @@
 #include <tori/snapshot.h>
 
 #include "names.h"
+#include "options.h"
 
 /* Find one of tori's allocators, or load a file: an allocator_finder. Loading
  * a file again gives the same allocator. */
@@ -21,5 +22,18 @@ struct plugins {
 /* Find them; `text` may be NULL. `own` is valid as long as the structure. */
 int plugins_named (const char *text, const char *what,
                    struct plugins *ret_plugins, tori_error *err);
+
+/* The same for a command that only reads a snapshot, whose allocators stay: a
+ * text without a file is refused. */
+int plugins_of_snapshot (const char *text, struct plugins *ret_plugins,
+                         tori_error *err);
+
+/* A row of an option table for such a command. */
+#define OPTION_ROW_PLUGIN(values)                                             \
+    {.name = "alloc", .kind = OPTION_STRING,                                  \
+     .offset = offsetof (values, alloc), .value = "FILE.so",                  \
+     .help = "the file of an allocator of your own that the snapshot names "  \
+             "(man tori_plugin); first-fit+./mine.so: for counts; 'tori "     \
+             "what-if --alloc' tries another one"}
 
 #endif

@@ -13,7 +13,7 @@
 #include "terminal.h"
 
 struct values {
-    const char *snapshot, *socket;
+    const char *snapshot, *socket, *alloc;
     const char *id;
     const char *shape;
     int wiring;
@@ -59,6 +59,7 @@ static const struct option options[] = {
     {"why", OPTION_STRING, AT (why), "TEXT", .with = "apply",
      .help = "the reason, which is shown with the jobs and kept in the record "
              "of changes"},
+    OPTION_ROW_PLUGIN (struct values),
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -243,9 +244,12 @@ static int run_defrag (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct defrag it = {0};
+    struct plugins plugins;
     tori_snapshot *snapshot;
     int status;
-    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
+    if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
+                            &snapshot, err)
+        < 0)
         return -1;
     status = make_room (v, snapshot, &it, err);
     if (status == 0)

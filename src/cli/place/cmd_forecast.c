@@ -12,12 +12,13 @@
 #include "whylines.h"
 
 struct values {
-    const char *snapshot, *socket;
+    const char *snapshot, *socket, *alloc;
     bool json;
 };
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
+    OPTION_ROW_PLUGIN (struct values),
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -91,9 +92,12 @@ static int run_forecast (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct forecast it = {0};
+    struct plugins plugins;
     tori_snapshot *snapshot;
     int status;
-    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
+    if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
+                            &snapshot, err)
+        < 0)
         return -1;
     status = forecast_make (snapshot, &it, err);
     if (status == 0)

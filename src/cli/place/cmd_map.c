@@ -9,11 +9,12 @@
 #include "terminal.h"
 
 struct values {
-    const char *snapshot, *socket;
+    const char *snapshot, *socket, *alloc;
 };
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
+    OPTION_ROW_PLUGIN (struct values),
     OPTION_ROW_SOCKET (struct values),
     {.name = NULL},
 };
@@ -81,10 +82,13 @@ static int draw_map (const tori_snapshot *snapshot, const tori_state *state,
 static int run_map (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
+    struct plugins plugins;
     tori_snapshot *snapshot;
     tori_state *state = NULL;
     int status = -1;
-    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
+    if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
+                            &snapshot, err)
+        < 0)
         return -1;
     if (tori_snapshot_state (snapshot, &state, err) == 0)
         status = draw_map (snapshot, state, out, err);

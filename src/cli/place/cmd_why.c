@@ -14,7 +14,7 @@
 #include "whylines.h"
 
 struct values {
-    const char *snapshot, *socket;
+    const char *snapshot, *socket, *alloc;
     struct strings ids;
     bool json;
 };
@@ -26,6 +26,7 @@ static const struct option options[] = {
      .help = "only these jobs, by their numbers or, of a running torid, "
              "their names elsewhere, such as slurm:19; if not given, all that "
              "wait"},
+    OPTION_ROW_PLUGIN (struct values),
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -110,10 +111,13 @@ static void explain_not_waiting (const char *socket, const struct job_ids *ids,
 static int explain_jobs (const struct values *v, const struct job_ids *ids,
                          FILE *out, tori_error *err)
 {
+    struct plugins plugins;
     tori_snapshot *snapshot;
     struct why_case it = {0};
     int status;
-    if (snapshot_open (v->socket, v->snapshot, NULL, &snapshot, err) < 0)
+    if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
+                            &snapshot, err)
+        < 0)
         return -1;
     status = why_open (snapshot, ids->id, ids->n, &it, err);
     if (status == 0)

@@ -101,6 +101,20 @@ int snapshot_open (const char *socket, const char *path,
     return 0;
 }
 
+int snapshot_open_with (const char *socket, const char *path,
+                        const char *alloc, struct plugins *plugins,
+                        tori_snapshot **ret_snapshot, tori_error *err)
+{
+    if (alloc && (!path || snapshot_is_job (path)))
+        return tori_error_set (err, TORI_INVALID,
+                               "--alloc is for a snapshot in a file, and "
+                               "torid has only tori's allocators");
+    return plugins_of_snapshot (alloc, plugins, err) < 0
+               ? -1
+               : snapshot_open (socket, path, &plugins->own, ret_snapshot,
+                                err);
+}
+
 /* ---- missing jobs ---- */
 
 void ids_print (const struct ids_said *ids, const char *what, FILE *out)

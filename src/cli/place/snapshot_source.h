@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "duration.h"
 #include "forecast_rows.h"
+#include "plugin.h"
 
 /* Read a snapshot, and report on standard error which parts of it have no
  * effect. If the path is NULL or the number of a job, get the snapshot from
@@ -12,6 +13,12 @@
  * tori's, or is NULL. */
 int snapshot_open (const char *socket, const char *path,
                    const tori_snapshot_own *own, tori_snapshot **ret_snapshot, tori_error *err);
+
+/* The same with the allocators of --alloc, as typed, which may be NULL.
+ * `plugins` must outlive the snapshot. */
+int snapshot_open_with (const char *socket, const char *path,
+                        const char *alloc, struct plugins *plugins,
+                        tori_snapshot **ret_snapshot, tori_error *err);
 
 /* The state of torid as if jobs were submitted, with its time set to the clock;
  * and the same without them, unless that is NULL. */

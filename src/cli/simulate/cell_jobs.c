@@ -18,6 +18,7 @@ void cell_jobs_clear (struct cell_jobs *jobs)
     clear_columns (&jobs->columns);
     free (jobs->ran);
     free (jobs->fate);
+    free (jobs->group);
     for (size_t m = 0; m < JOB_MEASURES; m++)
         free (jobs->value[m]);
     *jobs = (struct cell_jobs){0};

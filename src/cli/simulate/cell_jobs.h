@@ -23,6 +23,8 @@ struct cell_jobs {
     bool *ran; /* by job: to its end, and it is compared */
     uint8_t *fate; /* a tori_fate, when the simulation has ended */
     double *value[JOB_MEASURES];
+    uint32_t *group; /* by job: which of the groups of the simulation it is in
+                        (groups.h); NULL: there are none */
     tori_sim_columns columns; /* while the cell runs */
 };
 

@@ -15,14 +15,10 @@
 #include <tori/version.h>
 
 #include "emit.h"
-#include "outfile.h"
 #include "parallel.h"
 #include "provenance.h"
 #include "result.h"
 #include "syserror.h"
-
-#define WHOLE "cells.jsonl"
-#define TABLE "cells.csv"
 
 int cells_create (struct cells *cells, const struct design *design,
                   tori_error *err)
@@ -30,7 +26,8 @@ int cells_create (struct cells *cells, const struct design *design,
     *cells =
         (struct cells){.design = design,
                        .outcome = calloc (design->n, sizeof *cells->outcome),
-                       .line = calloc (design->n, sizeof *cells->line)};
+                       .line = calloc (design->n, sizeof *cells->line),
+                       .by = design->cell[0].values.by};
     return cells->outcome && cells->line ? 0 : tori_error_nomem (err);
 }
 
@@ -129,13 +126,13 @@ static int read_lines (struct cells *cells, const json_t *index,
     return status < 0 ? tori_error_nomem (err) : 0;
 }
 
-static bool has_outcomes (const char *name)
+bool cells_has_outcomes (const char *name)
 {
     size_t n = strlen (name);
     return n > 6 && !strcmp (name + n - 6, ".jsonl");
 }
 
-static char *path_in (const char *dir, const char *name)
+char *cells_path (const char *dir, const char *name)
 {
     char *path = NULL;
     return asprintf (&path, "%s/%s", dir, name) < 0 ? NULL : path;
@@ -154,9 +151,9 @@ int cells_load (struct cells *cells, const char *dir, tori_error *err)
     for (const struct dirent *entry;
          status == 0 && (entry = readdir (folder));) {
         char *path;
-        if (!has_outcomes (entry->d_name))
+        if (!cells_has_outcomes (entry->d_name))
             continue;
-        path = path_in (dir, entry->d_name);
+        path = cells_path (dir, entry->d_name);
         status = path ? read_lines (cells, index, path, err)
                       : tori_error_nomem (err);
         free (path);
@@ -185,7 +182,7 @@ static char *per_job_path (const struct cells_how *how, size_t i)
 {
     char name[32];
     snprintf (name, sizeof name, "jobs-%05zu.csv", i + 1);
-    return path_in (how->per_job, name);
+    return cells_path (how->per_job, name);
 }
 
 int cells_forget (struct cells *cells, const struct cells_how *how,
@@ -405,6 +402,8 @@ static int run_cell (const struct crew *crew, size_t i, char **ret_line,
         values.log = path;
         values.log_format = joblog_format ("table");
     }
+    if (crew->how->by > 0)
+        values.by = crew->how->by - 1;
     if (crew->how->per_job && !path)
         status = tori_error_nomem (err);
     else if (site_open (&values.site, &site, err) == 0
@@ -419,6 +418,21 @@ static int run_cell (const struct crew *crew, size_t i, char **ret_line,
     sim_run_clear (&replay);
     site_close (&site);
     return status;
+}
+
+/* Take the groups of a cell that ran once more. */
+static int take_groups (json_t *outcome, const json_t *again, tori_error *err)
+{
+    json_t *by = json_object_get (again, "by");
+    if (!json_equal (json_object_get (outcome, "log_sha256"),
+                     json_object_get (again, "log_sha256"))
+        && outcome_trace (outcome))
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: the log was changed since the sweep",
+                               outcome_trace (outcome));
+    if (by ? json_object_set (outcome, "by", by) < 0 : false)
+        return tori_error_nomem (err);
+    return 0;
 }
 
 static int do_cell (void *arg, size_t piece, tori_error *err)
@@ -437,7 +451,9 @@ static int do_cell (void *arg, size_t piece, tori_error *err)
         return tori_error_nomem (err);
     }
     pthread_mutex_lock (&crew->lock);
-    status = keep_line (crew, line, err);
+    status = crew->how->by > 0
+                 ? take_groups (crew->cells->outcome[i], outcome, err)
+                 : keep_line (crew, line, err);
     take_outcome (crew->cells, i, line, outcome);
     due = is_due (crew);
     pthread_mutex_unlock (&crew->lock);
@@ -471,7 +487,7 @@ static char *kept_path (const struct cells_how *how)
     if (how->parts > 1)
         snprintf (name, sizeof name, "part-%zu-of-%zu.jsonl", how->part,
                   how->parts);
-    return path_in (how->dir, name);
+    return cells_path (how->dir, name);
 }
 
 static int run_crew (struct crew *crew, const struct cells_how *how,
@@ -531,7 +547,7 @@ int cells_run (struct cells *cells, const struct cells_how *how,
 int cells_again (struct cells *cells, const struct cells_how *how,
                  size_t first, size_t end, tori_error *err)
 {
-    const struct cells_how again = {.workers = how->workers};
+    const struct cells_how again = {.workers = how->workers, .by = how->by};
     struct crew crew = {.cells = cells,
                         .how = &again,
                         .todo = calloc (end - first + 1, sizeof *crew.todo),
@@ -539,7 +555,7 @@ int cells_again (struct cells *cells, const struct cells_how *how,
     int status;
     cells->jobs = calloc (cells->design->n, sizeof *cells->jobs);
     for (size_t i = first; crew.todo && i < end; i++)
-        if (!json_object_get (cells->outcome[i], "error"))
+        if (cells->outcome[i] && !json_object_get (cells->outcome[i], "error"))
             crew.todo[crew.n++] = i;
     status = crew.todo && cells->jobs ? run_crew (&crew, &again, err)
                                       : tori_error_nomem (err);
@@ -553,193 +569,6 @@ void cells_drop_jobs (struct cells *cells)
         cell_jobs_clear (&cells->jobs[i]);
     free (cells->jobs);
     cells->jobs = NULL;
-}
-
-/* ---- writing ---- */
-
-/* Columns in the order in which they first occur. */
-struct columns {
-    json_t *at; /* name: number */
-};
-
-/* Rename a measure that has the name of an option: jobs, some of which may not
- * run. */
-static const char *result_name (const char *name)
-{
-    return !strcmp (name, "jobs") ? "jobs_run" : name;
-}
-
-typedef void visit_fn (void *arg, const char *name, const json_t *value);
-
-/* Visit numbers, texts and flags. Members of objects have the names of
- * both. */
-static void each_scalar (const char *before, const json_t *object,
-                         bool of_result, visit_fn *visit, void *arg)
-{
-    const char *key;
-    json_t *value;
-    json_t *of = (json_t *)(uintptr_t)object;
-    json_object_foreach (of, key, value)
-    {
-        char name[160];
-        snprintf (name, sizeof name, "%s%s%s", before, *before ? "_" : "",
-                  key);
-        if (json_is_object (value))
-            each_scalar (name, value, of_result, visit, arg);
-        else if (!json_is_array (value))
-            visit (arg, of_result ? result_name (name) : name, value);
-    }
-}
-
-static void each_column (const json_t *outcome, visit_fn *visit, void *arg)
-{
-    static const char *const texts[] = {"error", "log_sha256", "commit"};
-    each_scalar ("", json_object_get (outcome, "config"), false, visit, arg);
-    each_scalar ("", json_object_get (outcome, "result"), true, visit, arg);
-    each_scalar ("compared", json_object_get (outcome, "compared"), false,
-                 visit, arg);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const json_t *text = json_object_get (outcome, texts[i]);
-        if (text)
-            visit (arg, texts[i], text);
-    }
-}
-
-static void note_column (void *arg, const char *name, const json_t *value)
-{
-    struct columns *columns = arg;
-    if (!json_object_get (columns->at, name))
-        json_object_set_new (
-            columns->at, name,
-            json_integer ((json_int_t)json_object_size (columns->at)));
-}
-
-static void write_text (FILE *out, const char *text)
-{
-    bool quoted = strpbrk (text, ",\"\n") != NULL;
-    if (!quoted) {
-        fputs (text, out);
-        return;
-    }
-    fputc ('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc ('"', out);
-        fputc (*text, out);
-    }
-    fputc ('"', out);
-}
-
-static void write_value (FILE *out, const json_t *value)
-{
-    if (json_is_string (value))
-        write_text (out, json_string_value (value));
-    else if (value && !json_is_null (value))
-        json_dumpf (value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION (15));
-}
-
-struct row {
-    const struct columns *columns;
-    const json_t **value;
-};
-
-static void note_value (void *arg, const char *name, const json_t *value)
-{
-    struct row *row = arg;
-    row->value[json_integer_value (json_object_get (row->columns->at, name))] =
-        value;
-}
-
-static int write_rows (const struct cells *cells,
-                       const struct columns *columns, FILE *out)
-{
-    size_t n = json_object_size (columns->at);
-    const json_t **value = calloc (n + 1, sizeof *value);
-    struct row row = {columns, value};
-    if (!value)
-        return -1;
-    for (size_t i = 0; i < cells->design->n; i++) {
-        memset (value, 0, n * sizeof *value);
-        each_column (cells->outcome[i], note_value, &row);
-        for (size_t j = 0; j < n; j++) {
-            write_value (out, value[j]);
-            fputc (j + 1 < n ? ',' : '\n', out);
-        }
-    }
-    free (value);
-    return 0;
-}
-
-static int write_table (const struct cells *cells, FILE *out, tori_error *err)
-{
-    struct columns columns = {json_object ()};
-    const char *name;
-    json_t *at;
-    int status;
-    if (!columns.at)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < cells->design->n; i++)
-        each_column (cells->outcome[i], note_column, &columns);
-    json_object_foreach (columns.at, name, at)
-        fprintf (out, "%s%s", json_integer_value (at) > 0 ? "," : "", name);
-    fputc ('\n', out);
-    status = write_rows (cells, &columns, out);
-    json_decref (columns.at);
-    return status < 0 ? tori_error_nomem (err) : 0;
-}
-
-static int write_whole (const struct cells *cells, FILE *out, tori_error *err)
-{
-    for (size_t i = 0; i < cells->design->n; i++)
-        fprintf (out, "%s\n", cells->line[i]);
-    return 0;
-}
-
-static int write_file (const struct cells *cells, const char *path,
-                       int (*write) (const struct cells *cells, FILE *out,
-                                     tori_error *err),
-                       tori_error *err)
-{
-    struct outfile *out;
-    if (outfile_create (path, &out, err) < 0)
-        return -1;
-    return outfile_end (out, write (cells, outfile_stream (out), err), err);
-}
-
-int cells_csv (const struct cells *cells, const char *path, tori_error *err)
-{
-    return write_file (cells, path, write_table, err);
-}
-
-/* Remove the files of the run: their lines are in cells.jsonl now. */
-static void remove_kept (const char *dir)
-{
-    DIR *folder = opendir (dir);
-    for (const struct dirent *entry; folder && (entry = readdir (folder));)
-        if (has_outcomes (entry->d_name) && strcmp (entry->d_name, WHOLE) != 0
-            && (!strcmp (entry->d_name, "done.jsonl")
-                || !strncmp (entry->d_name, "part-", 5)))
-            unlinkat (dirfd (folder), entry->d_name, 0);
-    if (folder)
-        closedir (folder);
-}
-
-int cells_write (const struct cells *cells, const char *dir, tori_error *err)
-{
-    char *whole = path_in (dir, WHOLE), *table = path_in (dir, TABLE);
-    int status;
-    if (!whole || !table)
-        status = tori_error_nomem (err);
-    else
-        status = write_file (cells, whole, write_whole, err) < 0
-                         || cells_csv (cells, table, err) < 0
-                     ? -1
-                     : 0;
-    if (status == 0)
-        remove_kept (dir);
-    free (whole);
-    free (table);
-    return status;
 }
 
 double cells_number (const struct cells *cells, size_t i, const char *group,

@@ -29,6 +29,7 @@ struct cells {
     struct cell_jobs *jobs; /* by cell, if they were to be kept; a cell that
                                gave up has none */
     size_t n;         /* how many outcomes there are */
+    int by; /* how the jobs of outcomes are grouped: group_names; -1: not */
     bool *absent; /* by scene, then seed: some cell has no outcome; NULL: all
                      have (cells_find_absent) */
 };
@@ -50,7 +51,15 @@ struct cells_how {
     bool keep_jobs;     /* each job by itself */
     const char *per_job; /* the folder for a table of jobs of each cell; NULL:
                             none */
+    int by; /* cells that run again: 1 + how their jobs are grouped, instead of
+               as before; 0: as before */
 };
+
+/* A file in a folder, which the caller frees; NULL without memory. */
+char *cells_path (const char *dir, const char *name);
+
+/* Whether a file of that name has outcomes. */
+bool cells_has_outcomes (const char *name);
 
 /* Make a folder that may exist. */
 int cells_folder (const char *path, tori_error *err);
@@ -64,7 +73,8 @@ int cells_forget (struct cells *cells, const struct cells_how *how,
 int cells_run (struct cells *cells, const struct cells_how *how,
                tori_error *err);
 
-/* Run the cells [first, end) once more, and keep their jobs; outcomes stay. Then
+/* Run those of the cells [first, end) that have an outcome once more, and keep
+ * their jobs; outcomes stay, but for their groups if how->by is given. Then
  * forget the jobs. */
 int cells_again (struct cells *cells, const struct cells_how *how,
                  size_t first, size_t end, tori_error *err);

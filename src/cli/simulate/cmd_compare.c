@@ -1,6 +1,7 @@
 /* tori compare - policies on the same jobs, in one table. */
 #include "asked.h"
 #include "commands.h"
+#include "common_jobs.h"
 #include "drawing.h"
 #include "files.h"
 #include "reportpage.h"
@@ -120,6 +121,9 @@ static int run_compare (const void *values, FILE *out, tori_error *err)
     struct values own = *v;
     struct design design;
     struct cells cells = {0};
+    const struct cells_how how = {.workers = (unsigned)v->workers,
+                                  .keep_jobs = true,
+                                  .per_job = v->per_job};
     int status;
     if (to_stdout (v) + v->json > 1)
         return tori_error_set (err, TORI_INVALID,
@@ -139,11 +143,9 @@ static int run_compare (const void *values, FILE *out, tori_error *err)
     if (status == 0)
         status = cells_create (&cells, &design, err);
     if (status == 0)
-        status = cells_run (&cells,
-                            &(struct cells_how){.workers = (unsigned)v->workers,
-                                                .keep_jobs = true,
-                                                .per_job = v->per_job},
-                            err);
+        status = cells_run (&cells, &how, err);
+    if (status == 0)
+        status = common_jobs_compare (&cells, &how, err);
     if (status == 0)
         status = print_comparison (&own, &cells, out, err);
     cells_clear (&cells);

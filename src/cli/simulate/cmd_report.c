@@ -5,13 +5,15 @@
 
 #include "asked.h"
 #include "commands.h"
+#include "common_jobs.h"
 #include "fieldrows.h"
 #include "reportpage.h"
 
 struct values {
     const char *dir;
     const char *out;
-    int64_t cell;
+    int64_t cell, workers;
+    int by;
     bool json;
 };
 
@@ -27,6 +29,13 @@ static const struct option options[] = {
      .help = "which simulation is replayed: its line in cells.csv, not "
              "counting the header; if not given, the one with the shortest "
              "response in the last scene"},
+    {"by", OPTION_CHOICE, offsetof (struct values, by), "WAY",
+     .choices = group_names,
+     .help = "compare the waits of the jobs of each user, group, queue, size "
+             "or class by themselves; if the sweep was not made with the same "
+             "--by, all its simulations run once more"},
+    OPTION_ROW_WORKERS (struct values,
+                        "with --by: how many simulations run in parallel"),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -161,6 +170,9 @@ static int report_sweep (const struct values *v, const json_t *sweep,
         status = check_complete (&cells, v->dir, err);
     if (status == 0)
         status = cells_find_absent (&cells, err);
+    if (status == 0 && v->by >= 0 && v->by != cells.by)
+        status = common_jobs_regroup (&cells, v->by, (unsigned)v->workers,
+                                      err);
     if (status == 0)
         status = write_report (v, &cells, path, out, err);
     cells_clear (&cells);
@@ -194,14 +206,16 @@ const struct command command_report = {
              "network: the comparison of 'tori sweep', plots over the load "
              "with intervals, and one simulation, run once more, as a replay "
              "of the machine in 3-D, as a Gantt chart, and as waits by size "
-             "and by user. A sweep with --by has its groups there, too. A "
+             "and by user. A sweep with --by has its groups there, too, and "
+             "--by here has them for any sweep. A "
              "sweep that is not finished has a page of what there is, which "
              "says what is missing.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sweep --machine torus:8x8x8 --sched fcfs,easy --load "
                 "0.5:0.9:0.1 --seeds 10 --out results\n"
-                "tori report results",
+                "tori report results\n"
+                "tori report results --by size",
     .answer = &answer_report,
     .run = run_report,
 };

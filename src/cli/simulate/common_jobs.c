@@ -33,28 +33,86 @@ struct scene {
     size_t first, end;
 };
 
-/* Whether the scene has to be compared, by these policies for the first
- * time. */
-static bool is_due (const struct scene *scene)
+static size_t count_policies (const struct scene *scene)
 {
-    const struct design *design = scene->cells->design;
-    size_t policies = (scene->end - scene->first) / design->seeds;
-    bool lost = false, known = true;
+    return (scene->end - scene->first) / scene->cells->design->seeds;
+}
+
+/* Whether the policies of the scene may have run different jobs. */
+static bool is_uneven (const struct scene *scene)
+{
+    bool lost = false;
+    for (size_t i = scene->first; i < scene->end; i++)
+        lost |= has_losses (scene->cells->outcome[i]);
+    return lost && count_policies (scene) > 1;
+}
+
+/* Whether the scene has been compared, by these policies. */
+static bool is_known (const struct scene *scene)
+{
+    bool known = true;
     for (size_t i = scene->first; i < scene->end; i++) {
         const json_t *outcome = scene->cells->outcome[i];
         const json_t *is = json_object_get (outcome, "compared");
-        if (json_object_get (outcome, "error"))
-            continue;
-        lost |= has_losses (outcome);
-        known &= (size_t)json_integer_value (json_object_get (is, "policies"))
-                 == policies;
+        known &= json_object_get (outcome, "error")
+                 || (size_t)json_integer_value (
+                        json_object_get (is, "policies"))
+                        == count_policies (scene);
     }
-    return policies > 1 && lost && !known;
+    return known;
 }
 
-static char *write_member (const struct cell_jobs *jobs, const bool *common,
-                           size_t n, size_t policies)
+/* The common jobs of a group. */
+struct group_sums {
+    uint64_t jobs;
+    double wait, slowdown;
+};
+
+static void add_groups (const struct cell_jobs *jobs, const bool *common,
+                        struct group_sums sums[])
 {
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct group_sums *of = &sums[jobs->group[i]];
+        if (!common[i])
+            continue;
+        of->jobs++;
+        of->wait += jobs->value[JOB_WAIT][i];
+        of->slowdown += jobs->value[JOB_BOUNDED_SLOWDOWN][i];
+    }
+}
+
+/* The means of each group over the common jobs, by the names that the outcome
+ * has for the groups. */
+static void emit_groups (struct emit *e, const json_t *by,
+                         const struct cell_jobs *jobs, const bool *common)
+{
+    size_t n = json_array_size (by);
+    struct group_sums *sums = calloc (n + 1, sizeof *sums);
+    if (!sums) {
+        e->nomem = true;
+        return;
+    }
+    add_groups (jobs, common, sums);
+    emit_open (e, "by", '[');
+    for (size_t g = 0; g < n; g++) {
+        const json_t *name = json_object_get (json_array_get (by, g), "name");
+        double ran = (double)sums[g].jobs;
+        emit_open (e, NULL, '{');
+        emit_text (e, "name", json_string_value (name));
+        emit_count (e, "jobs", sums[g].jobs);
+        emit_real (e, "wait", ran > 0 ? sums[g].wait / ran : NAN);
+        emit_real (e, "bounded_slowdown",
+                   ran > 0 ? sums[g].slowdown / ran : NAN);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+    free (sums);
+}
+
+static char *write_member (const json_t *outcome, const struct cell_jobs *jobs,
+                           const bool *common, size_t n, size_t policies)
+{
+    const json_t *by = json_object_get (outcome, "by");
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream (&text, &size);
@@ -67,6 +125,8 @@ static char *write_member (const struct cell_jobs *jobs, const bool *common,
     for (int m = 0; m < JOB_MEASURES; m++)
         emit_real (&e, common_jobs_name ((enum job_measure)m),
                    cell_jobs_mean (jobs, common, (enum job_measure)m));
+    if (by && jobs->group)
+        emit_groups (&e, by, jobs, common);
     emit_close (&e, '}');
     if (fclose (out) != 0 || e.nomem) {
         free (text);
@@ -113,8 +173,8 @@ static int compare_seed (const struct scene *scene, size_t seed,
         int status;
         if (!cells->jobs[i].ran)
             continue;
-        member = write_member (&cells->jobs[i], common, ncommon,
-                               (scene->end - scene->first) / seeds);
+        member = write_member (cells->outcome[i], &cells->jobs[i], common,
+                               ncommon, (scene->end - scene->first) / seeds);
         status = member ? set_member (cells, i, member, err)
                         : tori_error_nomem (err);
         free (member);
@@ -144,22 +204,47 @@ static int compare_scene (const struct scene *scene, tori_error *err)
     return status;
 }
 
+/* The scene after another one; false if there is none. */
+static bool next_scene (struct scene *scene)
+{
+    const struct design *design = scene->cells->design;
+    scene->first = scene->end;
+    while (scene->end < design->n
+           && design->cell[scene->end].scene
+                  == design->cell[scene->first].scene)
+        scene->end++;
+    return scene->first < design->n;
+}
+
 int common_jobs_compare (struct cells *cells, const struct cells_how *how,
                          tori_error *err)
 {
-    const struct design *design = cells->design;
+    struct scene scene = {.cells = cells};
+    bool kept = cells->jobs;
+    int status = 0;
+    while (status == 0 && next_scene (&scene)) {
+        if (!is_uneven (&scene) || is_known (&scene))
+            continue;
+        if (!kept)
+            status = cells_again (cells, how, scene.first, scene.end, err);
+        if (status == 0)
+            status = compare_scene (&scene, err);
+        if (!kept)
+            cells_drop_jobs (cells);
+    }
+    return status;
+}
+
+int common_jobs_regroup (struct cells *cells, int by, unsigned workers,
+                         tori_error *err)
+{
+    const struct cells_how how = {.workers = workers, .by = 1 + by};
     struct scene scene = {.cells = cells};
     int status = 0;
-    for (; status == 0 && scene.first < design->n; scene.first = scene.end) {
-        scene.end = scene.first;
-        while (scene.end < design->n
-               && design->cell[scene.end].scene
-                      == design->cell[scene.first].scene)
-            scene.end++;
-        if (!is_due (&scene))
-            continue;
-        status = cells_again (cells, how, scene.first, scene.end, err);
-        if (status == 0)
+    cells->by = by;
+    while (status == 0 && next_scene (&scene)) {
+        status = cells_again (cells, &how, scene.first, scene.end, err);
+        if (status == 0 && is_uneven (&scene))
             status = compare_scene (&scene, err);
         cells_drop_jobs (cells);
     }

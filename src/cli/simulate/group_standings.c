@@ -12,11 +12,9 @@ enum { MOST_GROUPS = 20 };
 
 /* ---- values ---- */
 
-/* The group of this name in a cell; NULL if it has none. */
-static const json_t *find_group (const struct cells *cells, size_t cell,
-                                 const char *name)
+/* The group of this name in a list; NULL if it has none. */
+static const json_t *find_group (const json_t *list, const char *name)
 {
-    const json_t *list = json_object_get (cells->outcome[cell], "by");
     for (size_t i = 0; i < json_array_size (list); i++) {
         const json_t *group = json_array_get (list, i);
         const char *text = json_string_value (json_object_get (group, "name"));
@@ -24,6 +22,21 @@ static const json_t *find_group (const struct cells *cells, size_t cell,
             return group;
     }
     return NULL;
+}
+
+static const json_t *find_all (const struct cells *cells, size_t cell,
+                               const char *name)
+{
+    return find_group (json_object_get (cells->outcome[cell], "by"), name);
+}
+
+/* The same of the jobs that all policies ran, if there are others. */
+static const json_t *find_compared (const struct cells *cells, size_t cell,
+                                    const char *name)
+{
+    const json_t *list = json_object_get (
+        json_object_get (cells->outcome[cell], "compared"), "by");
+    return list ? find_group (list, name) : find_all (cells, cell, name);
 }
 
 static double number_of (const json_t *group, const char *name)
@@ -86,12 +99,10 @@ static int gather_names (const struct cells *cells,
     for (size_t i = 0; i < design->n; i++) {
         const json_t *by = json_object_get (cells->outcome[i], "by");
         for (size_t g = 0; g < json_array_size (by); g++)
-            if (add_name (ret_list, json_array_get (by, g),
-                          design->cell[i].values.by)
-                < 0)
+            if (add_name (ret_list, json_array_get (by, g), cells->by) < 0)
                 return tori_error_nomem (err);
     }
-    if (ret_list->n > 0 && design->cell[0].values.by >= 0)
+    if (ret_list->n > 0)
         qsort (ret_list->item, ret_list->n, sizeof *ret_list->item,
                compare_names);
     return 0;
@@ -109,7 +120,7 @@ static void gather_values (const struct cells *cells, const char *group,
         value[i] = NAN;
     for (size_t i = 0; i < design->n; i++)
         value[design_position (design, &design->cell[i])]
-            = number_of (find_group (cells, i, group), name);
+            = number_of (find_compared (cells, i, group), name);
 }
 
 static bool has_value (const struct design *design, const double value[],
@@ -168,12 +179,15 @@ static void count_jobs (const struct cells *cells, size_t first,
                         struct group_row *row)
 {
     for (size_t i = first; i < first + cells->design->seeds; i++) {
-        const json_t *group = find_group (cells, i, row->name);
+        const json_t *group = find_all (cells, i, row->name);
+        double compared
+            = number_of (find_compared (cells, i, row->name), "jobs");
         if (!group || cells_is_absent (cells, i))
             continue;
         row->ran += (uint64_t)number_of (group, "jobs");
         row->rejected += (uint64_t)number_of (group, "rejected");
         row->killed += (uint64_t)number_of (group, "killed");
+        row->compared += isnan (compared) ? 0 : (uint64_t)compared;
     }
 }
 
@@ -278,6 +292,8 @@ static const struct field group_row_fields[] = {
     {"rejected", FIELD_COUNT, AT (rejected), "jobs that can never run there"},
     {"killed", FIELD_COUNT, AT (killed),
      "jobs that started and did not run to their end"},
+    {"compared", FIELD_COUNT, AT (compared),
+     "of those that ran, jobs that all policies ran: the means are theirs"},
     {"wait", FIELD_GROUP, AT (wait), "mean time from submission to start",
      "s", .group = &comparison_measure_sheet},
     {"bounded_slowdown", FIELD_GROUP, AT (slowdown),
@@ -292,6 +308,7 @@ const struct sheet group_row_sheet
 struct group_facts {
     bool scarce;    /* a group has no jobs in some seeds */
     bool killed;    /* jobs were killed */
+    bool uneven;    /* policies ran different jobs */
     bool undefined; /* a wait has no difference to the first one */
 };
 
@@ -302,6 +319,7 @@ static struct group_facts find_facts (const struct group_standings *standings)
         const struct group_row *row = &standings->row[i];
         facts.scarce |= row->seeds < standings->design->seeds;
         facts.killed |= row->killed > 0;
+        facts.uneven |= row->compared < row->ran;
         facts.undefined
             |= !isnan (row->wait.mean) && isnan (row->wait.difference);
     }
@@ -319,18 +337,20 @@ int group_standings_print (const struct group_standings *standings, FILE *out,
         {"jobs_run", "jobs run", 0, 1},
         {"rejected", "rejected", 0, 1},
         {"killed", "killed", 0, 1},
+        {"compared", "compared", 0, 1},
         {"wait_mean", "wait, s", 0, 1, .half = "wait_half_interval"},
         {"wait_difference", "vs the first, %", 1, 100,
          .half = "wait_difference_half"},
         {"bounded_slowdown_mean", "slowdown", 2, 1,
          .half = "bounded_slowdown_half_interval"},
     };
-    enum { SCENE, GROUP, POLICY, SEEDS, RUN, REJECTED, KILLED, WAIT, CHANGE };
+    enum { SCENE, GROUP, POLICY, SEEDS, RUN, REJECTED, KILLED, COMPARED, WAIT, CHANGE };
     const struct design *design = standings->design;
     struct group_facts facts = find_facts (standings);
     const bool hidden[sizeof columns / sizeof *columns]
         = {[SCENE] = design->scenes < 2, [POLICY] = design->policies < 2,
            [SEEDS] = !facts.scarce, [KILLED] = !facts.killed,
+           [COMPARED] = !facts.uneven,
            [CHANGE] = design->policies < 2};
     struct view_column used[sizeof columns / sizeof *columns];
     struct view view = {.column = used};

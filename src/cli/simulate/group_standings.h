@@ -12,6 +12,7 @@ struct group_row {
     char name[GROUP_TEXT];
     uint64_t seeds; /* those in which there are jobs of the group */
     uint64_t ran, rejected, killed; /* jobs, over all seeds */
+    uint64_t compared; /* of those that ran, the jobs that all policies ran */
     struct comparison_measure wait, slowdown;
 };
 

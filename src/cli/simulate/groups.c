@@ -102,7 +102,7 @@ int64_t group_rank (int by, const char *name)
 {
     char text[GROUP_TEXT];
     enum { KEYS = 32 }; /* more than there are sizes */
-    for (int64_t key = 0; ways[by].text && key < KEYS; key++) {
+    for (int64_t key = 0; by >= 0 && ways[by].text && key < KEYS; key++) {
         ways[by].text (key, text);
         if (strcmp (text, name) == 0)
             return key;
@@ -202,7 +202,37 @@ static int add_groups (const struct keyed keyed[],
     return 0;
 }
 
-int groups_make (const struct cell_jobs *jobs, const tori_workload *workload,
+/* Write into the jobs which groups they are in. */
+static int note_groups (struct cell_jobs *jobs, const tori_workload *workload,
+                        const struct way *way, const struct job_groups *groups,
+                        tori_error *err)
+{
+    struct keyed *index = malloc ((groups->n + 1) * sizeof *index);
+    jobs->group = malloc ((jobs->n + 1) * sizeof *jobs->group);
+    if (!index || !jobs->group) {
+        free (index);
+        return tori_error_nomem (err);
+    }
+    for (size_t g = 0; g < groups->n; g++)
+        index[g] = (struct keyed){groups->all[g].key, g};
+    qsort (index, groups->n, sizeof *index, compare_keyed);
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t key = way->key (&workload->jobs[i]);
+        size_t first = 0, end = groups->n;
+        while (end - first > 1) {
+            size_t middle = first + (end - first) / 2;
+            if (index[middle].key <= key)
+                first = middle;
+            else
+                end = middle;
+        }
+        jobs->group[i] = (uint32_t)index[first].job;
+    }
+    free (index);
+    return 0;
+}
+
+int groups_make (struct cell_jobs *jobs, const tori_workload *workload,
                  int by, struct job_groups *ret_groups, tori_error *err)
 {
     const struct way *way = &ways[by];
@@ -223,7 +253,7 @@ int groups_make (const struct cell_jobs *jobs, const tori_workload *workload,
     if (way->field && ret_groups->n > 0)
         qsort (ret_groups->all, ret_groups->n, sizeof *ret_groups->all,
                compare_use);
-    return status;
+    return status < 0 ? -1 : note_groups (jobs, workload, way, ret_groups, err);
 }
 
 void groups_clear (struct job_groups *groups)

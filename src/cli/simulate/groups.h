@@ -37,9 +37,9 @@ struct job_groups {
 };
 
 /* Users, groups and queues are in the order of their node-hours, the most
- * first; sizes and classes in their own. Call groups_clear afterwards, also on
- * failure. */
-int groups_make (const struct cell_jobs *jobs, const tori_workload *workload,
+ * first; sizes and classes in their own. The jobs then know their groups. Call
+ * groups_clear afterwards, also on failure. */
+int groups_make (struct cell_jobs *jobs, const tori_workload *workload,
                  int by, struct job_groups *ret_groups, tori_error *err);
 void groups_clear (struct job_groups *groups);
 

@@ -71,82 +71,6 @@ static int gather_values (const struct cells *cells,
     return 0;
 }
 
-/* ---- jobs that all policies ran ---- */
-
-/* The cells of a scene with a seed that have ended, one for each policy. */
-struct meeting {
-    const struct cell_jobs **jobs;
-    size_t *at; /* where their values are */
-    size_t n;
-};
-
-static void gather_meeting (const struct cells *cells, size_t scene,
-                            uint64_t seed, struct meeting *ret)
-{
-    const struct design *design = cells->design;
-    ret->n = 0;
-    for (size_t i = 0; i < design->n; i++) {
-        const struct cell *cell = &design->cell[i];
-        if (cell->scene != scene || cell->seed != seed || !cells->jobs[i].ran)
-            continue;
-        ret->jobs[ret->n] = &cells->jobs[i];
-        ret->at[ret->n++] = design_position (design, cell);
-    }
-}
-
-static size_t count_ran (const struct cell_jobs *jobs)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < jobs->n; i++)
-        n += jobs->ran[i];
-    return n;
-}
-
-/* Means over all jobs that ran stay as they are if all cells ran the same
- * jobs. */
-static int compare_meeting (struct standings *standings,
-                            const struct meeting *meeting, tori_error *err)
-{
-    size_t ncommon, room = meeting->n > 0 ? meeting->jobs[0]->n : 0;
-    bool *common = malloc (room + 1);
-    if (!common)
-        return tori_error_nomem (err);
-    ncommon = meeting->n > 0 ? cell_jobs_common (meeting->jobs, meeting->n,
-                                                 common)
-                             : 0;
-    for (size_t c = 0; c < meeting->n; c++) {
-        const struct cell_jobs *jobs = meeting->jobs[c];
-        standings->compared[meeting->at[c]] = ncommon;
-        if (jobs->n != room || count_ran (jobs) == ncommon)
-            continue;
-        for (size_t m = 0; m < COMPARISON_MEASURES; m++)
-            if (measures[m].of_job >= 0)
-                standings->value[m][meeting->at[c]] = cell_jobs_mean (
-                    jobs, common, (enum job_measure)measures[m].of_job);
-    }
-    free (common);
-    return 0;
-}
-
-static int compare_jobs (const struct cells *cells,
-                         struct standings *standings, tori_error *err)
-{
-    const struct design *design = cells->design;
-    uint64_t first = design->cell[0].seed;
-    struct meeting meeting
-        = {calloc (design->policies, sizeof *meeting.jobs),
-           calloc (design->policies, sizeof *meeting.at), 0};
-    int status = meeting.jobs && meeting.at ? 0 : tori_error_nomem (err);
-    for (size_t scene = 0; status == 0 && scene < design->scenes; scene++)
-        for (size_t seed = 0; status == 0 && seed < design->seeds; seed++) {
-            gather_meeting (cells, scene, first + seed, &meeting);
-            status = compare_meeting (standings, &meeting, err);
-        }
-    free (meeting.jobs);
-    free (meeting.at);
-    return status;
-}
-
 /* ---- rows ---- */
 
 static uint64_t count_at (const struct cells *cells, size_t i,
@@ -165,23 +89,20 @@ static uint64_t count_compared (const struct cells *cells, size_t i,
 }
 
 /* The jobs of a row, over its seeds, the first of which is cell i. */
-static void count_jobs (const struct cells *cells,
-                        const struct standings *standings, size_t i,
+static void count_jobs (const struct cells *cells, size_t i,
                         struct comparison_row *row)
 {
     const struct design *design = cells->design;
     double accepted = 0;
     for (size_t end = i + design->seeds; i < end; i++) {
         uint64_t ran = count_at (cells, i, "jobs");
-        size_t at = design_position (design, &design->cell[i]);
         if (cells_is_absent (cells, i))
             continue;
         row->seeds++;
         row->ran += ran;
         row->rejected += count_at (cells, i, "rejected");
         row->killed += count_at (cells, i, "killed");
-        row->compared += cells->jobs ? standings->compared[at]
-                                     : count_compared (cells, i, ran);
+        row->compared += count_compared (cells, i, ran);
         accepted += cells_number (cells, i, NULL, "accepted");
     }
     row->accepted = row->seeds > 0 ? accepted / (double)row->seeds : NAN;
@@ -214,7 +135,7 @@ static void add_rows (const struct cells *cells, struct standings *standings)
         row->policy = design->cell[i].policy;
         design_scene (design, row->scene, row->scene_text);
         design_policy (design, row->policy, row->policy_text);
-        count_jobs (cells, standings, i, row);
+        count_jobs (cells, i, row);
         fill_measures (standings, row);
     }
 }
@@ -226,14 +147,9 @@ int standings_make (const struct cells *cells, struct standings *ret_standings,
     *standings = (struct standings){.design = cells->design,
                                      .absent = cells->absent};
     standings->row = calloc (cells->design->n, sizeof *standings->row);
-    standings->compared
-        = calloc (cells->design->scenes * cells->design->policies
-                      * cells->design->seeds,
-                  sizeof *standings->compared);
-    if (!standings->row || !standings->compared)
+    if (!standings->row)
         return tori_error_nomem (err);
-    if (gather_values (cells, standings, err) < 0
-        || (cells->jobs && compare_jobs (cells, standings, err) < 0))
+    if (gather_values (cells, standings, err) < 0)
         return -1;
     add_rows (cells, standings);
     return 0;
@@ -244,7 +160,6 @@ void standings_clear (struct standings *standings)
     for (size_t m = 0; m < COMPARISON_MEASURES; m++)
         free (standings->value[m]);
     free (standings->row);
-    free (standings->compared);
     *standings = (struct standings){0};
 }
 

@@ -15,8 +15,6 @@ struct standings {
     struct comparison_row *row; /* by scene, then by policy */
     size_t n;
     double *value[COMPARISON_MEASURES]; /* as in paired_comparison.h */
-    size_t *compared; /* by scene, policy and seed: as many jobs were compared,
-                         if the cells have kept their jobs */
 };
 
 /* If some cells have no outcome, call cells_find_absent before. Call standings_clear afterwards, also on
