@@ -24,7 +24,8 @@ int bridge_begin (struct bridge *bridge, tori_error *err)
     bridge->covered = calloc (bridge->map->n, 1);
     bridge->reasons = json_object ();
     bridge->explained = json_object ();
-    return bridge->told && bridge->orders && bridge->changed && bridge->remarks
+    bridge->fits = slurm_fits_create ();
+    return bridge->fits && bridge->told && bridge->orders && bridge->changed && bridge->remarks
                    && bridge->node_states && bridge->news && bridge->covered
                    && bridge->reasons && bridge->explained
                ? 0
@@ -47,6 +48,7 @@ void bridge_clear (struct bridge *bridge)
     slurm_free_reservation_info_msg (bridge->reserved);
     slurm_free_partition_info_msg (bridge->partitions);
     slurm_parts_clear (&bridge->parts);
+    slurm_fits_destroy (bridge->fits);
     json_decref (bridge->faults);
     json_decref (bridge->windows);
     lines_clear (&bridge->lines);
@@ -90,16 +92,18 @@ struct visit {
     void *arg;
 };
 
-/* A job that is too large for its partition is held until one of the two
- * changes: it is not lost if an administrator takes nodes away for a while. */
+/* A job that asks for more nodes than its partition has, or than have what it
+ * asks for, is held until one of the two changes: it is not lost if an
+ * administrator takes nodes away for a while. */
 static void visit_watched (void *arg, const struct slurm_task *task)
 {
     struct visit *visit = arg;
     struct slurm_task own = *task;
+    const char *bar;
     if (own.phase == PHASE_WAITING
-        && bridge_room (visit->bridge, task, NULL) < 0) {
+        && bridge_room (visit->bridge, task, &bar, NULL) < 0) {
         own.phase = PHASE_HELD;
-        own.bar = "its partition in Slurm has too few nodes";
+        own.bar = bar;
     }
     if (is_watched (visit->bridge, task->record))
         visit->each (visit->arg, &own);
@@ -222,12 +226,17 @@ static void check_gone (struct bridge *bridge)
 int bridge_load (struct bridge *bridge, tori_error *err)
 {
     const partition_info_msg_t *before = bridge->partitions;
+    const node_info_msg_t *nodes = bridge->nodes;
     int status = control_nodes (&bridge->nodes, err);
     if (status == 0)
         status = control_partitions (&bridge->partitions, err);
     if (status == 0 && bridge->partitions != before)
         status = slurm_parts_read (&bridge->parts, bridge->map,
                                    bridge->partitions, bridge->nodes, err);
+    if (status == 0
+        && (bridge->partitions != before || bridge->nodes != nodes))
+        slurm_fits_renew (bridge->fits, bridge->map, &bridge->parts,
+                          bridge->nodes);
     if (status == 0 && bridge->partitions != before)
         status = survey (bridge, err);
     if (status == 0)

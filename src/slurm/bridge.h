@@ -5,9 +5,9 @@
 #define TORI_SLURM_BRIDGE_H
 
 #include "control.h"
+#include "fits.h"
 #include "jsonlines.h"
 #include "nodemap.h"
-#include "parts.h"
 #include "slurm_watch.h"
 
 /* Changes of comments with each look: slurmctld has to serve others, too. */
@@ -26,6 +26,7 @@ struct bridge {
     reserve_info_msg_t *reserved;
     partition_info_msg_t *partitions;
     struct slurm_parts parts; /* the same, by nodes of the machine */
+    struct slurm_fits *fits;  /* ... and by what jobs ask of nodes */
     json_t *windows; /* reservations and jobs of others, as torid knows them */
     unsigned char *covered; /* by id: nodes that are reserved or used by others
                                now */
@@ -97,17 +98,22 @@ void bridge_bury (struct bridge *bridge, const char *key);
  * has another key if it comes back. */
 bool bridge_send_off (const struct bridge *bridge, const char *key);
 
-/* The partition that a job may use, or NULL if it is not known; whether it has
- * as many nodes as the job asks for, or TORI_NEVER; and whether all nodes of a
- * list of ids are in it. */
+/* The partition that a job may use, with those of its nodes that have what the
+ * job asks for, or NULL if it is not known; whether these are as many as the
+ * job asks for, or TORI_NEVER, also in short; and whether all nodes of a list
+ * of ids are among them. */
 const struct slurm_part *bridge_part (const struct bridge *bridge,
                                       const struct slurm_task *task);
 int bridge_room (const struct bridge *bridge, const struct slurm_task *task,
-                 tori_error *err);
+                 const char **ret_bar, tori_error *err);
 bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
                  const json_t *ids);
 
-/* The submission of a job, with the nodes of its partition if these are not
+/* Whether nodes are as a job prefers them. */
+bool bridge_likes (const struct bridge *bridge, const struct slurm_task *task,
+                   const json_t *ids);
+
+/* The submission of a job, with the nodes that it may use if these are not
  * all. */
 json_t *bridge_submission (const struct bridge *bridge,
                            const struct slurm_task *task, const json_t *known);

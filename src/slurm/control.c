@@ -226,9 +226,10 @@ static int update_task (job_desc_msg_t *job, const struct slurm_task *task,
     return update_named (job, name, err);
 }
 
-int control_release (const struct slurm_task *task, char *nodes, char *mark,
-                     tori_error *err)
+int control_release (const struct slurm_task *task, char *nodes, bool liked,
+                     char *mark, tori_error *err)
 {
+    char none[] = "";
     const char *said = task->record->comment;
     char *own = said ? slurm_ask_remark (said, NULL) : NULL;
     uint32_t asked = (uint32_t)tori_request_nodes (&task->ask);
@@ -238,6 +239,8 @@ int control_release (const struct slurm_task *task, char *nodes, char *mark,
     job.req_nodes = nodes;
     if (nodes && task->record->max_nodes > asked)
         job.max_nodes = asked; /* Slurm would add some, up to that */
+    if (!liked)
+        job.prefer = none;
     job.priority = INFINITE;
     job.admin_comment = mark;
     if (own && strcmp (own, said))

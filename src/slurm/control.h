@@ -32,9 +32,11 @@ int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
 
 /* Let a held job start, on exactly these nodes; or, if they are NULL, on nodes
  * that Slurm chooses. The mark goes into the comment of the administrator; the
- * reason for waiting is removed from the job's own. */
-int control_release (const struct slurm_task *task, char *nodes, char *mark,
-                     tori_error *err);
+ * reason for waiting is removed from the job's own. `liked`: these nodes are
+ * as it prefers; Slurm would not start it on others as long as it prefers
+ * some. */
+int control_release (const struct slurm_task *task, char *nodes, bool liked,
+                     char *mark, tori_error *err);
 
 /* Hold a job that waits, and let it be placed anew, with this mark, from this
  * time on; but a job that an administrator holds stays held. */

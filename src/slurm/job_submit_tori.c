@@ -314,6 +314,18 @@ static bool is_spread (const job_desc_msg_t *job)
     return job->bitflags != NO_VAL64 && (job->bitflags & SPREAD_JOB);
 }
 
+/* Counts, or features of which all nodes have the same. */
+static bool has_counts (const job_desc_msg_t *job)
+{
+    return (job->features && strpbrk (job->features, "[]*"))
+           || (job->prefer && strpbrk (job->prefer, "[]*"));
+}
+
+static bool has_batch_features (const job_desc_msg_t *job)
+{
+    return is_list (job->batch_features);
+}
+
 static bool has_segments (const job_desc_msg_t *job)
 {
 #if SLURM_IS_SINCE(24, 5)
@@ -338,6 +350,11 @@ static const struct {
                    "used, but --comment=tori:shape=SHAPE can"},
     {is_contiguous, "tori places by the links of nodes: --contiguous cannot "
                     "be used, but --comment=tori:shape=SHAPE can"},
+    {has_counts, "tori looks for nodes that all have what the job asks for: "
+                 "--constraint and --prefer cannot have counts or brackets, "
+                 "but & and | can be used"},
+    {has_batch_features, "tori looks for nodes that all have what the job "
+                         "asks for: --batch cannot be used"},
     {is_spread, "tori chooses the nodes of this partition: --spread-job "
                 "cannot be used"},
 };
@@ -354,11 +371,11 @@ static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
             "a partition that tori places cannot be named together "
             "with others",
             ret_text);
-    if (is_list (job->req_nodes) || is_list (job->exc_nodes))
+    if (is_list (job->req_nodes))
         return deny_job (
             ESLURM_INVALID_NODE_NAME,
             "tori chooses the nodes of this partition: --nodelist "
-            "and --exclude cannot be used",
+            "cannot be used, but --exclude can",
             ret_text);
     if (job->priority == 0)
         return deny_job (
@@ -454,7 +471,7 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (job->nice != NO_VAL && was->priority == 0)
         return deny_job (ESLURM_ACCESS_DENIED,
                          "another nice value would release the job", ret_text);
-    if (job->req_nodes || job->exc_nodes)
+    if (job->req_nodes)
         return deny_job (ESLURM_ACCESS_DENIED,
                          "tori chooses the nodes of this partition", ret_text);
     if (job->reservation)
@@ -469,8 +486,8 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
 static bool is_relevant (const job_desc_msg_t *job)
 {
     return job->priority != NO_VAL || job->nice != NO_VAL
-           || job->min_nodes != NO_VAL || job->req_nodes || job->exc_nodes
-           || job->comment || job->reservation || job->partition;
+           || job->min_nodes != NO_VAL || job->req_nodes || job->comment
+           || job->reservation || job->partition;
 }
 
 /* It goes to a partition that tori does not place: it need not wait for tori,

@@ -86,12 +86,14 @@ static int release_job (struct bridge *bridge, const json_t *order,
     struct tag tag = task_tag (task, read_number (order, "job"),
                                read_number (order, "attempt"));
     char mark[TASK_TEXT];
-    char *nodes = nodemap_hosts (bridge->map, json_object_get (order, "ids"));
+    const json_t *ids = json_object_get (order, "ids");
+    char *nodes = nodemap_hosts (bridge->map, ids);
     tori_error err = {0};
     int status = -1;
     tag_format (&tag, mark);
     if (nodes)
-        status = control_release (task, nodes, mark, &err);
+        status = control_release (task, nodes, bridge_likes (bridge, task, ids),
+                                  mark, &err);
     else
         tori_error_set (&err, TORI_INVALID, "it has nodes without a name");
     free (nodes);
@@ -393,7 +395,7 @@ static void let_go (void *arg, const struct slurm_task *task)
     char mark[] = "tori:open";
     tori_error err = {0};
     bool held = is_ours_to_free (opening->held, task);
-    if (held && control_release (task, NULL, mark, &err) != 0)
+    if (held && control_release (task, NULL, true, mark, &err) != 0)
         fprintf (stderr, "tori-slurm: job %s: cannot be released: %s\n",
                  task->name, err.text);
     opening->left |= held || task->phase == PHASE_RELEASED

@@ -50,14 +50,14 @@ static int add_box (const tori_machine *machine, uint32_t first,
 }
 
 /* A few boxes, such as rows and planes; each node is in one of them. */
-static json_t *boxes_of (const struct nodemap *map, const unsigned char *has)
+int slurm_part_boxes (struct slurm_part *part, const struct nodemap *map)
 {
     unsigned char *left = malloc (map->n);
     uint32_t *ids = calloc (map->n, sizeof *ids);
     json_t *boxes = json_array ();
     bool bad = !left || !ids || !boxes;
     if (left)
-        memcpy (left, has, map->n);
+        memcpy (left, part->has, map->n);
     for (uint32_t i = 0; !bad && i < map->n; i++)
         if (left[i])
             bad = add_box (map->machine, i, left, ids, boxes) < 0;
@@ -65,7 +65,9 @@ static json_t *boxes_of (const struct nodemap *map, const unsigned char *has)
     free (ids);
     if (bad)
         json_decref (boxes);
-    return bad ? NULL : boxes;
+    else
+        part->only = boxes;
+    return bad ? -1 : 0;
 }
 
 /* ---- one partition ---- */
@@ -101,8 +103,7 @@ static int read_part (struct slurm_part *part, const struct nodemap *map,
         nodemap_each (map, info->nodes, add_node, part);
     if (has_all (part, map, nodes))
         return 0;
-    part->only = boxes_of (map, part->has);
-    return part->only ? 0 : tori_error_nomem (err);
+    return slurm_part_boxes (part, map) < 0 ? tori_error_nomem (err) : 0;
 }
 
 /* ---- all of them ---- */
@@ -153,18 +154,32 @@ static const struct slurm_part *find_largest (const struct slurm_parts *parts,
 
 /* ---- jobs ---- */
 
+static const struct slurm_fit *fit_of (const struct bridge *bridge,
+                                       const struct slurm_task *task)
+{
+    const struct slurm_part *part
+        = find_largest (&bridge->parts, task->record->partition);
+    return part ? slurm_fits_find (bridge->fits, part, task) : NULL;
+}
+
 const struct slurm_part *bridge_part (const struct bridge *bridge,
                                       const struct slurm_task *task)
 {
-    return find_largest (&bridge->parts, task->record->partition);
+    const struct slurm_fit *fit = fit_of (bridge, task);
+    return fit ? fit->part : NULL;
 }
 
 int bridge_room (const struct bridge *bridge, const struct slurm_task *task,
-                 tori_error *err)
+                 const char **ret_bar, tori_error *err)
 {
-    const struct slurm_part *part = bridge_part (bridge, task);
-    return part ? slurm_ask_room (&task->ask, part->name, part->count, err)
-                : 0;
+    const struct slurm_fit *fit = fit_of (bridge, task);
+    *ret_bar = fit && fit->bar ? fit->bar
+                               : "its partition in Slurm has too few nodes";
+    if (fit && fit->text)
+        return tori_error_set (err, TORI_NEVER, "%s", fit->text);
+    return fit ? slurm_ask_room (&task->ask, fit->part->name,
+                                 fit->part->count, err)
+               : 0;
 }
 
 bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
@@ -178,6 +193,20 @@ bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
         has = id >= 0 && id < bridge->map->n && part->has[id];
     }
     return has;
+}
+
+bool bridge_likes (const struct bridge *bridge, const struct slurm_task *task,
+                   const json_t *ids)
+{
+    const char *features = task->record->prefer;
+    bool likes = true;
+    for (size_t i = 0; likes && features && *features
+                       && i < json_array_size (ids);
+         i++)
+        likes = slurm_fits_have (
+            bridge->fits, json_integer_value (json_array_get (ids, i)),
+            features);
+    return likes;
 }
 
 json_t *bridge_submission (const struct bridge *bridge,

@@ -27,4 +27,7 @@ int slurm_parts_read (struct slurm_parts *parts, const struct nodemap *map,
                       const node_info_msg_t *nodes, tori_error *err);
 void slurm_parts_clear (struct slurm_parts *parts);
 
+/* Set the boxes of one, by its nodes; -1 without memory. */
+int slurm_part_boxes (struct slurm_part *part, const struct nodemap *map);
+
 #endif

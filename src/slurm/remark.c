@@ -104,6 +104,7 @@ static json_t *own_words (const struct bridge *bridge,
                           const struct slurm_task *task)
 {
     char when[START_TEXT];
+    const char *bar;
     tori_error why = {0};
     if (task->phase != PHASE_HELD)
         return NULL;
@@ -111,7 +112,7 @@ static json_t *own_words (const struct bridge *bridge,
         return json_string (task->bar);
     if (task->odd)
         return odd_words (task);
-    if (bridge_room (bridge, task, &why) < 0)
+    if (bridge_room (bridge, task, &bar, &why) < 0)
         return json_string (why.text);
     if (!*task->tag.reason)
         return not_yet (bridge, task->record);

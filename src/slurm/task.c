@@ -95,11 +95,15 @@ int64_t task_want (const slurm_job_info_t *record)
     const uint64_t numbers[]
         = {record->num_nodes,     record->num_cpus,    record->num_tasks,
            record->cpus_per_task, record->pn_min_cpus, record->pn_min_memory,
-           record->pn_min_tmp_disk};
+           record->pn_min_tmp_disk, record->ntasks_per_node,
+           record->ntasks_per_socket, record->ntasks_per_core,
+           record->sockets_per_node, record->cores_per_socket,
+           record->threads_per_core};
     const char *const texts[]
         = {record->partition,     record->features,      record->tres_per_job,
            record->tres_per_node, record->tres_per_socket,
-           record->tres_per_task};
+           record->tres_per_task, record->cpus_per_tres, record->mem_per_tres,
+           record->prefer,        record->exc_nodes};
     uint64_t hash = UINT64_C (14695981039346656037);
     mix_bytes (&hash, numbers, sizeof numbers);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

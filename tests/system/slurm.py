@@ -520,31 +520,30 @@ def why_waits(world, job):
 
 def never_starts():
     """what Slurm can never start is held, with the reason, and tried once"""
+    words = ("-N", "40", "-O", "--ntasks-per-node=2", "--mem-per-cpu=600")
     with World("--remarks 0.2s") as world:
-        jobs = {name: world.batch(name, "-N", "40", *words)
-                for name, words in (("memory", ("--mem=5000",)),
-                                    ("cpus", ("-c", "4", "--comment=mine")))}
-        for name, own, why in (("memory", "", "BadConstraints"),
-                               ("cpus", "mine ", "PartitionConfig")):
+        jobs = {name: world.batch(name, *words, f"--comment={name}")
+                for name in ("less", "same")}
+        for name, job in jobs.items():
             world.until(lambda: is_aside(world, name), "it is not held")
-            world.until(lambda: comment(world, jobs[name]) == own + (
-                f"| tori: Slurm can never start it here: {why}; it is held "
-                "until it asks for something else"), "no remark")
-            equal(why_waits(world, jobs[name]),
-                  f"Slurm can never start it: {why}")
+            world.until(lambda: comment(world, job) == name + (
+                " | tori: Slurm can never start it here: BadConstraints; it "
+                "is held until it asks for something else"), "no remark")
+            equal(why_waits(world, job),
+                  "Slurm can never start it: BadConstraints")
         os.kill(world.executor(), signal.SIGKILL)
         world.batch("other", "-N", "40")
         world.wait_all(1)
-        equal(why_waits(world, jobs["memory"]),
+        equal(why_waits(world, jobs["less"]),
               "Slurm can never start it: BadConstraints")
         equal([world.of(name)["attempt"] for name in jobs], [1, 1])
-        world.cluster.run("scontrol", "update", f"JobId={jobs['memory']}",
-                          "MinMemoryNode=500")
-        world.cluster.call("scontrol", "release", jobs["cpus"])
-        world.wait_all(2)
-        check_places(world, ["memory", "other"])
-        world.until(lambda: is_aside(world, "cpus") and world.of("cpus")[
-            "attempt"] == 2, "it is not tried again")
+        world.cluster.run("scontrol", "update", f"JobId={jobs['less']}",
+                          "MinMemoryCPU=400")
+        world.cluster.call("scontrol", "release", jobs["same"])
+        check_places(world, ["other"])
+        for name in jobs:
+            world.until(lambda: is_aside(world, name) and world.of(name)[
+                "attempt"] == 2, "it is not tried again")
 
 
 def limited():

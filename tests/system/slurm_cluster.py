@@ -164,11 +164,16 @@ def own_plugins():
     return os.path.dirname(found[0])
 
 
+def span(first, count):
+    """The names of so many nodes."""
+    return f"n[{first}-{first + count - 1}]" if count > 1 else f"n{first}"
+
+
 class Cluster:
     """Nodes n0 to n[N-1]. `partitions` and `lines` are lines of slurm.conf
     (of a partition, what follows its name's key), `options` more settings
-    there, `node` more settings of the nodes, `beside` the texts of files
-    beside it, by name, `plugins` a directory of further plugins, which are
+    there, `node` more settings of the nodes, or a list of numbers of nodes,
+    each with their settings, `beside` the texts of files beside it, by name, `plugins` a directory of further plugins, which are
     copied, as users may not be able to read it. With `backup`, a second
     slurmctld can be started, which takes over from the first (see apart)."""
 
@@ -176,7 +181,8 @@ class Cluster:
                  options=None, node="CPUs=1 RealMemory=1000", lines=(),
                  beside=None, plugins=None, backup=False):
         self.nodes, self.partitions, self.lines = nodes, partitions, lines
-        self.options, self.node = dict(options or {}), node
+        self.options = dict(options or {})
+        self.kinds = [(nodes, node)] if isinstance(node, str) else node
         self.beside = beside or {}
         self.backup = backup
         if backup:
@@ -193,7 +199,7 @@ class Cluster:
 
     @property
     def pattern(self):
-        return f"n[0-{self.nodes - 1}]" if self.nodes > 1 else "n0"
+        return span(0, self.nodes)
 
     @property
     def conf(self):
@@ -267,12 +273,16 @@ class Cluster:
 
     def write_conf(self):
         port = self.port = free_ports(self.nodes + 1)
-        last = f"-{port + self.nodes}" if self.nodes > 1 else ""
+        kinds, first = [], 0
+        for count, settings in self.kinds:
+            last = f"-{port + first + count}" if count > 1 else ""
+            kinds.append(
+                f"NodeName={span(first, count)} NodeHostname=localhost "
+                f"Port={port + first + 1}{last} {settings}")
+            first += count
         self.write("slurm.conf", "\n".join([
             *(f"{key}={value}" for key, value in self.settings(port).items()),
-            *self.lines,
-            f"NodeName={self.pattern} NodeHostname=localhost "
-            f"Port={port + 1}{last} {self.node}",
+            *self.lines, *kinds,
             *(f"PartitionName={line}" for line in self.partitions), ""]))
 
     # -- its daemons --

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Usage: slurm_nodes.py BUILD-DIRECTORY [--only NAME...]
+
+Jobs that ask for more than a number of nodes, on a real cluster whose nodes
+differ: features, memory, processors and generic resources. In TAP.
+"""
+import os
+import sys
+
+from service import BUILD, equal, read, run, wait
+from slurm_world import MACHINE, SITE, World, check_places, spread
+
+CONF = f"partitions=mesh\nmachine={MACHINE}\n"
+# Half of the nodes, and of the others one half each.
+SMALL, OLD, FAST = range(32), range(32, 48), range(48, 64)
+KINDS = [(32, "CPUs=1 RealMemory=1000 Feature=small,old"),
+         (16, "CPUs=4 RealMemory=4000 Feature=big,old Gres=gpu:a100:2"),
+         (16, "CPUs=4 RealMemory=8000 Feature=big,fast "
+          "Gres=gpu:a100:2,ssd:4")]
+GRES = """NodeName=n[32-63] Name=gpu Type=a100 File=/dev/null,/dev/zero
+NodeName=n[48-63] Name=ssd Count=4
+"""
+
+
+def new_world():
+    SITE.cluster_up(
+        node=KINDS, plugins=os.path.join(BUILD, "src", "slurm"),
+        beside={"gres.conf": GRES, "tori.conf": CONF},
+        options={"GresTypes": "gpu,ssd", "JobSubmitPlugins": "tori",
+                 "SlurmdParameters": "config_overrides"})
+    return World("--remarks 0.2s", conf=CONF)
+
+
+def nodes_of_run(world, name):
+    return next(set(spread(line.split()[2])) for line in
+                read(world.runs).splitlines() if line.startswith(name + " "))
+
+
+def names(*ranges):
+    return {f"n{i}" for some in ranges for i in some}
+
+
+def comment(world, job):
+    return world.cluster.run("squeue", "-h", "-o", "%k", "-j", job)
+
+
+# ---- jobs that run ----
+
+# What each asks for, and the nodes that have it.
+ASKED = {
+    "feature": (["-N20", "-C", "big"], names(OLD, FAST)),
+    "either": (["-N40", "-C", "fast|small"], names(SMALL, FAST)),
+    "both": (["-N10", "-C", "big&old"], names(OLD)),
+    "nested": (["-N4", "-C", "(fast|small)&old"], names(SMALL)),
+    "memory": (["-N4", "--mem=5000"], names(FAST)),
+    "each": (["-N4", "--mem-per-cpu=1500", "-c2"], names(OLD, FAST)),
+    "threads": (["-N4", "-c4"], names(OLD, FAST)),
+    "tasks": (["-N4", "-n16"], names(OLD, FAST)),
+    "spread": (["-n12"], names(OLD, FAST)),
+    "pernode": (["-N4", "--ntasks-per-node=3"], names(OLD, FAST)),
+    "shared": (["-N40", "-n80", "-O"], names(SMALL, OLD, FAST)),
+    "gpus": (["-N4", "--gres=gpu:1"], names(OLD, FAST)),
+    "typed": (["-N4", "--gpus-per-node=a100:2"], names(OLD, FAST)),
+    "jobgpus": (["-N4", "--gpus=8"], names(OLD, FAST)),
+    "taskgpus": (["-N4", "--gpus-per-task=2"], names(OLD, FAST)),
+    "disks": (["-N4", "--gres=ssd:3,gpu:1"], names(FAST)),
+    "liked": (["-N16", "--prefer=fast"], names(FAST)),
+    "toofew": (["-N40", "--prefer=fast"], names(SMALL, OLD, FAST)),
+    "without": (["-N4", "--exclude=n[0-55]"], names(FAST)),
+    "box": (["--comment=tori:shape=2x4x4", "-C", "big"], names(OLD, FAST)),
+}
+
+
+def differ():
+    """a job gets nodes that have all that it asks for"""
+    with new_world() as world:
+        for name, (words, _) in ASKED.items():
+            world.batch(name, *words, held=False)
+        world.wait_all(len(ASKED))
+        for name, (words, may) in ASKED.items():
+            ran = nodes_of_run(world, name)
+            assert ran <= may, f"{name}, {words}: {ran - may}"
+        check_places(world, list(ASKED))
+        equal([job["attempt"] for job in world.ended_jobs()],
+              [1] * len(ASKED))
+
+
+def waits():
+    """it waits for those nodes while others are free, and says so"""
+    with new_world() as world:
+        first = world.batch("first", "-N30", "-C", "big", held=False,
+                            seconds=100)
+        wait(lambda: world.is_running("first"), "it does not run")
+        second = world.batch("second", "-N10", "-C", "big", held=False)
+        said = "only 2 are free of those it may use"
+        world.until(lambda: said in comment(world, second),
+                    f"no remark: {comment(world, second)}")
+        assert said in world.tori("why", f"slurm:{second}")[1]
+        world.batch("liked", "-N2", "--prefer=big", held=False)
+        wait(lambda: world.is_running("liked"), "it does not run")
+        assert nodes_of_run(world, "liked") <= names(OLD, FAST)
+        world.batch("small", "-N10", held=False)
+        wait(lambda: world.is_running("small"), "others do not run")
+        assert nodes_of_run(world, "small") <= names(SMALL)
+        world.cluster.run("scancel", first)
+        world.wait_all(4)
+
+
+# ---- jobs that do not ----
+
+NEVER = {
+    "memory": (["-N20", "--mem=5000"], "only 16 nodes of partition mesh have "
+               "what the job asks for, 5000 MB of memory; it asks for 20"),
+    "processors": (["-N33", "-c4"], "only 32 nodes of partition mesh have "
+                   "what the job asks for, 4 processors; it asks for 33"),
+    "gpus": (["-N4", "--gres=gpu:3"], "no node of partition mesh has what the "
+             "job asks for: gpu:3"),
+    "two": (["-N8", "-C", "small", "--mem=3000"], "no node of partition mesh "
+            "has what the job asks for: 3000 MB of memory, features small"),
+    "shape": (["--comment=tori:shape=3x3x3", "-C", "big"],
+              "it has no place among the nodes in service that it may use"),
+}
+REFUSED = {
+    "--constraint and --prefer cannot have counts": (
+        ["-C", "[big*2&small*2]"], ["-C", "[big|small]"],
+        ["--prefer=big*2"]),
+    "--batch cannot be used": (["-C", "big|small", "--batch=big"],),
+    "Invalid feature specification": (["-C", "nosuch"],),
+    "Invalid generic resource": (["--gres=nosuch"],),
+    "a task asks for 5 processors": (["-c5"],),
+    "the 12 tasks of the job need 3 nodes, but it asks for 2": (
+        ["-N2", "-n12"],),
+}
+
+
+def nowhere():
+    """what too few nodes have is refused, or held with the reason"""
+    with new_world() as world:
+        for text, all_words in REFUSED.items():
+            for words in all_words:
+                done = world.cluster.call("sbatch", *words, world.script)
+                assert done.returncode != 0 and text in done.stderr, \
+                    f"{words}: {done.stdout}{done.stderr}"
+        jobs = {name: world.batch(name, *words, held=False)
+                for name, (words, _) in NEVER.items()}
+        for name, (_, text) in NEVER.items():
+            world.until(lambda: comment(world, jobs[name]).endswith(
+                f"| tori: {text}"), f"{name}: {comment(world, jobs[name])}")
+        world.batch("other", "-N64", held=False)
+        world.wait_all(1)
+
+
+def changed():
+    """other needs, or other nodes, and it starts"""
+    with new_world() as world:
+        jobs = {name: world.batch(name, *NEVER[name][0], held=False)
+                for name in ("memory", "two")}
+        for name, job in jobs.items():
+            world.until(lambda: NEVER[name][1] in comment(world, job),
+                        f"{name}: {comment(world, job)}")
+        world.cluster.run("scontrol", "update", f"JobId={jobs['memory']}",
+                          "MinMemoryNode=3000")
+        world.wait_all(1)
+        assert nodes_of_run(world, "memory") <= names(OLD, FAST)
+        world.cluster.run("scontrol", "update", "NodeName=n[32-47]",
+                          "AvailableFeatures=big,old,small",
+                          "ActiveFeatures=big,old,small")
+        world.wait_all(2)
+        assert nodes_of_run(world, "two") <= names(OLD)
+        check_places(world, list(jobs))
+        world.cluster.run("scontrol", "update", "NodeName=n[32-47]",
+                          "AvailableFeatures=big,old",
+                          "ActiveFeatures=big,old")
+
+
+TESTS = [differ, waits, nowhere, changed]
+
+try:
+    STATUS = run(TESTS)
+finally:
+    SITE.down()
+sys.exit(STATUS)
