@@ -272,6 +272,12 @@ typedef struct tori_sim_config {
      * handler of a signal or another thread may set it. NULL: it runs to its
      * end. */
     const volatile int *stop;
+
+    /* The size of the caller's tori_sim_result, so that it can grow: sizeof
+     * (tori_sim_result). As much is filled in; what a newer header has beyond
+     * that is 0. 0: the members up to `accepted`, as in 0.1. TORI_INVALID for
+     * anything smaller. */
+    size_t result_size;
 } tori_sim_config;
 
 /* A sample in numbers: the mean, percentiles by nearest rank, the largest.
@@ -286,7 +292,10 @@ typedef struct tori_sim_class {
     double wait, response;
 } tori_sim_class;
 
-/* Utilization counts the nodes that jobs asked for; `held` counts those that
+/* Members are only ever added at the end: see `result_size` of
+ * tori_sim_config.
+ *
+ * Utilization counts the nodes that jobs asked for; `held` counts those that
  * they had, which may be more. Both are parts of the node-time from the first
  * submission to the last finish. With a window they are parts of the window's
  * node-time. The offered load, external fragmentation and the counts of the

@@ -21,7 +21,7 @@ NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, slices);
 NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
-NO_PADDING (tori_sim_config, stop);
+NO_PADDING (tori_sim_config, result_size);
 NO_PADDING (tori_sim_columns, texts);
 NO_PADDING (tori_sim_network, seed);
 NO_PADDING (tori_sim_preempt, clock);
@@ -631,6 +631,40 @@ static void test_parts (void **state)
     tori_machine_destroy (machine);
 }
 
+/* As much of a result is filled in as the caller has, and no more. */
+static void test_result (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_work job = {.id = 1, .asked = 4, .runtime = 1000, .estimate = 1000,
+                     .request = {.count = 4}};
+    const tori_workload work = {.jobs = &job, .n = 1};
+    const tori_alloc_config alloc = *TORI_ALLOC ("mm");
+    const tori_sched_config sched = *TORI_SCHED ("easy", &alloc, 0);
+    struct {
+        tori_sim_result is;
+        unsigned char beyond[64];
+    } out;
+    const unsigned char *bytes = (const unsigned char *)&out;
+    static const size_t sizes[] = {0, sizeof (tori_sim_result),
+                                   sizeof (tori_sim_result) + 24};
+    tori_error err = {0};
+    for (size_t i = 0; i < LENGTH (sizes); i++) {
+        size_t size = sizes[i] ? sizes[i] : sizeof (tori_sim_result);
+        tori_sim_config config = {.size = sizeof config, .machine = machine,
+                                  .sched = &sched, .result_size = sizes[i]};
+        memset (&out, 0x5a, sizeof out);
+        assert_int_equal (tori_sim_run (&config, &work, &out.is, &err), 0);
+        assert_int_equal (out.is.jobs, 1);
+        assert_true (out.is.accepted >= 0 && out.is.placeable == 1);
+        for (size_t b = sizeof (tori_sim_result); b < sizeof out; b++)
+            assert_int_equal (bytes[b], b < size ? 0 : 0x5a);
+        config.result_size = sizeof (tori_sim_result) - 1;
+        assert_int_equal (tori_sim_run (&config, &work, &out.is, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+    }
+    tori_machine_destroy (machine);
+}
+
 /* Without a size there are no failures, so there is no hopeless job. */
 static void test_hopeless (void **state)
 {
@@ -844,6 +878,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_sizes),
         cmocka_unit_test (test_parts),
+        cmocka_unit_test (test_result),
         cmocka_unit_test (test_hopeless),
         cmocka_unit_test (test_networks),
         cmocka_unit_test (test_filled),

@@ -518,6 +518,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
         .counts = counts_of (v) ? &counts : NULL);
     tori_sim_config config = {
         .size = sizeof config,
+        .result_size = sizeof replay->result,
         .machine = replay->site->machine,
         .sched = &sched,
         .initial = replay->site->state,

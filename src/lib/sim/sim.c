@@ -448,17 +448,49 @@ static int own_parts (tori_sim_config *own, struct sim_parts *parts,
     return 0;
 }
 
+/* The result of a caller that says nothing of its size. */
+enum {
+    FIRST_RESULT = offsetof (tori_sim_result, accepted) + sizeof (double)
+};
+
+static int check_result (tori_sim_config *own, tori_error *err)
+{
+    if (own->result_size == 0)
+        own->result_size = FIRST_RESULT;
+    return own->result_size >= FIRST_RESULT
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "result_size: a tori_sim_result has at least "
+                                 "%d bytes",
+                                 (int)FIRST_RESULT);
+}
+
+/* Fill in as much as the caller has room for; what it has beyond ours is 0. */
+static void give_result (const tori_sim_result *result, size_t size,
+                         tori_sim_result *ret_result)
+{
+    size_t known = size < sizeof *result ? size : sizeof *result;
+    memcpy (ret_result, result, known);
+    memset ((char *)ret_result + known, 0, size - known);
+}
+
 int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
                   tori_sim_result *ret_result, tori_error *err)
 {
     struct sim_parts parts;
     tori_sim_config own;
+    tori_sim_result result;
     if (SIZED_COPY (tori_sim_config, &own, config, err) < 0
         || own_parts (&own, &parts, err) < 0)
         return -1;
-    if (check_arguments (&own, workload, err) < 0)
+    if (check_result (&own, err) < 0
+        || check_arguments (&own, workload, err) < 0)
         return -1;
-    if (strcmp (parts.sched.policy, gang_info.name) == 0)
-        return timeshare_run (&own, workload, ret_result, err);
-    return run_sim (&own, workload, ret_result, err);
+    if ((strcmp (parts.sched.policy, gang_info.name) == 0
+             ? timeshare_run (&own, workload, &result, err)
+             : run_sim (&own, workload, &result, err))
+        < 0)
+        return -1;
+    give_result (&result, own.result_size, ret_result);
+    return 0;
 }
