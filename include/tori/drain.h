@@ -33,7 +33,7 @@
  * cycles and Hmax the cycles of a hop of the signal. By the paper, all
  * interrupts come within Dmax Lmax + Dmax Hmax cycles. The paper does not
  * cover virtual channels: where more of them than Dmax share a link, it may
- * take longer (doc/preemption.md).
+ * take longer (doc/experiments/preemption.md).
  *
  * All fall down (the way of the CM-5): packets do not stay where they are.
  * They leave the network at the router that they are in, and are sent again

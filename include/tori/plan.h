@@ -43,7 +43,7 @@ extern "C" {
  * and makes fewer preemptions than jobs, and the latter takes O(n log n) and a
  * few passes over the jobs. Other dimensions take a linear program for each of
  * them. Its size grows with the number of different dimensions, not with that
- * of jobs. doc/preemptive.md has the proofs.
+ * of jobs. doc/experiments/preemptive.md has the proofs.
  *
  * All functions fail with TORI_INVALID for bad jobs and for times that do not
  * fit or are not numbers (tori/exact.h), with TORI_NEVER for a machine or a
@@ -156,7 +156,7 @@ int tori_preemptive_bounds (const tori_machine *machine,
  * two times that agree in all digits that count are taken for equal and are
  * not. And 1,024 bits must be enough to be sure; tori_contention_is_exact says
  * whether they were. In a plan that is not exact, some times were too close to
- * tell apart and were taken as they look in these bits (doc/contention.md).
+ * tell apart and were taken as they look in these bits (doc/experiments/contention.md).
  * Times are given as rounded doubles; as decimals with as many places as leave
  * the makespan 18 digits, exact if these are enough; and as fractions where
  * they fit 128 bits.
@@ -185,7 +185,7 @@ int tori_contention_check (const tori_machine *machine,
  * plans that start jobs at events: at time 0 or at the end of another job, in
  * any order and at any place. A step starts a job or lets an event pass. If
  * the search ends by itself, tori_contention_is_least is true. A start between
- * two events can make a plan still shorter (doc/contention.md).
+ * two events can make a plan still shorter (doc/experiments/contention.md).
  *
  * For more jobs, a step tries another order of the jobs, a change to the best
  * so far. Larger jobs still come before smaller ones.

@@ -28,7 +28,7 @@ typedef struct tori_points {
 
 /* Choose `count` points with an allocator. Writes their indexes in ascending
  * order and, unless ret_pairwise is NULL, the sum of distances over unordered
- * pairs. Ties go to the point that comes first; doc/clusters.md describes the
+ * pairs. Ties go to the point that comes first; doc/experiments/clusters.md describes the
  * ties of exact and ptas.
  *
  * TORI_INVALID for an unknown allocator or one that does not take points, a

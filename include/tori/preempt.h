@@ -8,7 +8,7 @@
  *         ...
  *     tori_preempt_clear (&result);
  *
- * This is the experiment of doc/preemption.md. In every cycle in which its
+ * This is the experiment of doc/experiments/preemption.md. In every cycle in which its
  * process runs there, a node begins a message to a random one of its partners
  * with the same chance. A process runs from the start of its turn to the
  * interrupt (tori/drain.h). After `slice` cycles the signal is sent. When the

@@ -213,7 +213,7 @@ static int draw_jobs (const struct study *study, const struct point *point,
     return gang_workload (machine, jobs, work, err);
 }
 
-/* The network of doc/preemption.md. */
+/* The network of doc/experiments/preemption.md. */
 static const tori_net_config network = {.size = sizeof network,
                                         .switching = TORI_CUT_THROUGH,
                                         .vcs = 2,

@@ -1,4 +1,4 @@
-Latency against load, on curves much shorter than those of doc/network.md, too
+Latency against load, on curves much shorter than those of doc/experiments/network.md, too
 short for their saturation to mean anything. The number of threads does not matter.
 
   $ tori paper latency --limit 40 -j 3 --out figures > text; sed -n 1,10p text

@@ -1,4 +1,4 @@
-Network preemption, with turns much shorter than those of doc/preemption.md. No
+Network preemption, with turns much shorter than those of doc/experiments/preemption.md. No
 drain takes longer than its bound, and no message is lost or overtaken.
 
   $ tori paper preemption --limit 4 --out figures | sed -n '1,13p;21,23p;$p'

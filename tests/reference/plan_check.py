@@ -7,7 +7,7 @@ fractions, and with nothing of the code that makes them. A plan with contention
 is carried out again, job by job: two jobs meet if they share a ring, and delay
 each other. A preemptive plan is laid out on its positions. If dimensions divide
 each other, the least times come from a rule that tells whether jobs can be done
-by a time (doc/preemptive.md). Otherwise they come from a linear program over
+by a time (doc/experiments/preemptive.md). Otherwise they come from a linear program over
 all sets of jobs that fit, for few jobs only.
 """
 import itertools

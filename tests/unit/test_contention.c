@@ -628,7 +628,7 @@ static void grid_try (const struct grid *g, double *best)
         }
 }
 
-/* The limit of doc/contention.md. */
+/* The limit of doc/experiments/contention.md. */
 static double event_limit (const struct grid *g)
 {
     double sum = 0, least = 1;

@@ -856,7 +856,7 @@ static void test_rounds (void **state)
     }
 }
 
-/* For doc/preemptive.md: how many of n random sets take 1, 2, ... rounds. */
+/* For doc/experiments/preemptive.md: how many of n random sets take 1, 2, ... rounds. */
 static int count_rounds (long n)
 {
     enum { MOST = 16 };

@@ -166,7 +166,7 @@ static double ticks_value (const struct question *q, tori_wide ticks)
 
 /* In two dimensions, any set of link-disjoint subtori could lie along the
  * diagonal as well. In more dimensions some sets could not
- * (doc/preemptive.md). */
+ * (doc/experiments/preemptive.md). */
 static bool on_plane (const struct question *q)
 {
     return tori_machine_ndims (q->of.machine) == 2;

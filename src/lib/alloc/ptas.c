@@ -47,7 +47,7 @@ static double gen_alg_epsilon (size_t k)
 }
 
 /* Whether mm, or else gen-alg, is within 1 + epsilon by a theorem. The proof
- * for mm has a gap from three dimensions on (doc/clusters.md). */
+ * for mm has a gap from three dimensions on (doc/experiments/clusters.md). */
 static bool mm_serves (const struct cloud *cloud, double epsilon)
 {
     return on_lines (cloud) && cloud->ndims <= 2 && epsilon >= 0.75;

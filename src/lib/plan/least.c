@@ -1,7 +1,7 @@
 /* least.c - the least time in which a batch can be done.
  *
  * If it is not chained, stages.h does that. Otherwise
- * doc/preemptive.md proves what is used here. For a time T, the profile that
+ * doc/experiments/preemptive.md proves what is used here. For a time T, the profile that
  * the larger jobs leave is a list of levels, times left in decreasing order,
  * that many units of the present dimension each. A class of jobs fits if and
  * only if, for every h, its h longest jobs together take no more than the h

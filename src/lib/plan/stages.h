@@ -12,7 +12,7 @@
  * time than min (h, places) adds up to over all stages. Only such sums are
  * rows of the program, and only those that would be violated without. So there
  * are hardly more rows than dimensions, however many jobs. The numbers are
- * exact (simplex.h). doc/preemptive.md has the proofs. */
+ * exact (simplex.h). doc/experiments/preemptive.md has the proofs. */
 #ifndef TORI_PLAN_STAGES_H
 #define TORI_PLAN_STAGES_H
 

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Usage: pages.py SOURCE-DIRECTORY
+
+The pages of doc/: links lead somewhere, and every figure says what it shows, in
+alternative text for those who do not see it and in a caption. In TAP.
+"""
+import glob
+import os
+import re
+import sys
+
+SOURCE = os.path.abspath(sys.argv[1])
+PAGES = sorted(glob.glob(f"{SOURCE}/*.md")
+               + glob.glob(f"{SOURCE}/doc/**/*.md", recursive=True))
+FIGURE = re.compile(r"!\[([^]]*)\]\(([^)]+)\)|"
+                    r'<img src="([^"]+)"(?: alt="([^"]*)")?')
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def name(path):
+    return os.path.relpath(path, SOURCE)
+
+
+def without_code(text):
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    return re.sub(r"^    .*$|`[^`\n]*`", "", text, flags=re.M)
+
+
+def anchors(text):
+    """The names of the headings of a page, as forges make them."""
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text,
+                                            flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-")
+            for head in heads}
+
+
+def links():
+    """every link of a page leads to a file, and to a heading that it has"""
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)\s]+)\)",
+                                 without_code(read(page))):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            path = os.path.normpath(
+                os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(path):
+                yield f"{name(page)}: {target}: there is no such file"
+            elif anchor and anchor not in anchors(read(path)):
+                yield f"{name(page)}: {target}: there is no such heading"
+
+
+def figures():
+    """every figure has alternative text and a caption in italics after it"""
+    for page in PAGES:
+        blocks = re.split(r"\n\s*\n", read(page))
+        for number, block in enumerate(blocks):
+            shown = FIGURE.findall(block)
+            if not shown:
+                continue
+            for alt, path, other, other_alt in shown:
+                if len(alt or other_alt) < 15:
+                    yield f"{name(page)}: {path or other}: no text"
+                if not os.path.exists(os.path.join(os.path.dirname(page),
+                                                   path or other)):
+                    yield f"{name(page)}: {path or other}: no such file"
+            after = blocks[number + 1] if number + 1 < len(blocks) else ""
+            if not re.match(r"\*[^*].*[^*]\*$", after.strip(), re.S):
+                yield f"{name(page)}: {shown[0][1] or shown[0][2]}: no caption"
+
+
+def labels():
+    """every curve has a title and names of its axes"""
+    for path in sorted(glob.glob(f"{SOURCE}/doc/figures/*/*.svg")):
+        text = read(path)
+        if "GNUPLOT" in text and len(re.findall(
+                r">[^<>]*[a-z]{3}[^<>]*</", text)) < 4:
+            yield f"{name(path)}: fewer than four texts"
+
+
+def listed():
+    """doc/README.md names every page"""
+    text = read(f"{SOURCE}/doc/README.md")
+    for page in PAGES:
+        path = os.path.relpath(page, f"{SOURCE}/doc")
+        if not path.startswith("..") and path != "README.md" \
+                and f"]({path})" not in text:
+            yield f"doc/README.md does not name {path}"
+
+
+def main():
+    tests = [links, figures, labels, listed]
+    print(f"1..{len(tests)}")
+    bad = 0
+    for number, test in enumerate(tests, 1):
+        wrong = list(test())
+        for line in wrong:
+            print(f"# {line}")
+        bad += bool(wrong)
+        print(f"{'not ' * bool(wrong)}ok {number} - {test.__doc__}")
+    return bad > 0
+
+
+sys.exit(main())
