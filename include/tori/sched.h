@@ -319,7 +319,11 @@ typedef struct tori_job_spec {
     const uint64_t *only; /* the nodes it may use, one bit for each as in
                              tori/room.h (NULL: all); copied */
     tori_time waited; /* ticks since it was submitted, if another scheduler
-                         had it before: for an order of your own (0) */
+                         had it before: for its patience, and for an order of
+                         your own (0) */
+    tori_time patience; /* for so many ticks after it was submitted, or after
+                           `earliest` if that is later, only `request` counts;
+                           then the alternatives count as well (0) */
 } tori_job_spec;
 
 enum { TORI_MAX_ALTERNATIVES = 15 };
@@ -353,7 +357,14 @@ enum { TORI_MAX_ALTERNATIVES = 15 };
  * earliest, or the first of these; when that time comes, it starts with that
  * request. To take the place of other jobs, it uses the first request for
  * which that is possible. TORI_INVALID if there are too many alternatives, or
- * if the scheduler plans with numbers of nodes rather than places. */
+ * if the scheduler plans with numbers of nodes rather than places.
+ *
+ * A job with patience waits for its first request at first. In the first run
+ * at or after the end of its patience (see tori_sched_wake) it leaves the queue,
+ * loses its planned start, and comes back to where it belongs, now with its
+ * alternatives. It is as if it were cancelled then and submitted anew, with its
+ * old turn. Patience has no effect if the job has no alternatives, or if its
+ * first request can never run. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -495,8 +506,8 @@ bool tori_sched_window (const tori_sched *sched, size_t i,
                         tori_window *ret_window);
 
 /* The next time at which a run may start a job even if nothing else happens:
- * the earliest start of a job, or the end of a reservation. False if there is
- * no such time. */
+ * the earliest start of a job, the end of its patience, or the end of a
+ * reservation. False if there is no such time. */
 bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 
 /* The first job in the queue, set aside or not; false if no job waits. */

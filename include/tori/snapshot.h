@@ -41,7 +41,8 @@
  * shape may not be rotated), `wrap` (its box may wrap), `count` beside a shape
  * (how many nodes of it are wanted), `alternatives` (what it takes instead, in
  * order of preference: objects with a `shape` or a `count`, and `wiring`,
- * `fold`, `fixed` and `wrap`), `only` (the nodes and boxes that it may use,
+ * `fold`, `fixed` and `wrap`), `patience` (how long after `submit`, or after
+ * `earliest`, it does not take them), `only` (the nodes and boxes that it may use,
  * unless it may use all), `priority`, `earliest` (it does not start before
  * this time), `hold` ("user" or another of tori_hold_name), `box_wiring` (the
  * wiring of its box, where that is not and need not be what `wiring` says),

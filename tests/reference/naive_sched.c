@@ -76,9 +76,11 @@ static const tori_request *ask (const struct naive_sched *sched,
                                 const struct naive_job *job, size_t i)
 {
     for (size_t k = 0; k <= job->spec.nalternatives; k++) {
+        bool patient = k > 0 && job->patient;
         const tori_request *request = k ? &job->spec.alternatives[k - 1]
                                         : &job->spec.request;
-        if (naive_possible (sched->machine->machine, sched->takes, request)
+        if (!patient
+            && naive_possible (sched->machine->machine, sched->takes, request)
             && i-- == 0)
             return request;
     }
@@ -486,6 +488,22 @@ static bool barred (struct naive_sched *sched, const struct naive_job *job)
            || !fits_alone (sched, job);
 }
 
+/* Whether only the first request of a job counts, although it has others. */
+static bool is_patient (const struct naive_sched *sched,
+                        const struct naive_job *job)
+{
+    const tori_job_spec *spec = &job->spec;
+    tori_time since = job->submit > spec->earliest ? job->submit
+                                                   : spec->earliest;
+    bool others = false;
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        others |= naive_possible (sched->machine->machine, sched->takes,
+                                  &spec->alternatives[i]);
+    return others && spec->patience > 0 && sched->now < since + spec->patience
+           && naive_possible (sched->machine->machine, sched->takes,
+                              &spec->request);
+}
+
 /* A job comes into the queue. In front of others it changes their plans. */
 static void come (struct naive_sched *sched, struct naive_job *job)
 {
@@ -534,7 +552,9 @@ void naive_sched_submit (struct naive_sched *sched, tori_time now,
     struct naive_job *job = &sched->jobs[sched->njobs];
     assert_true (sched->njobs < NAIVE_TAGS && spec->tag == sched->njobs);
     advance (sched, now);
-    *job = (struct naive_job){.spec = *spec, .number = sched->njobs++};
+    *job = (struct naive_job){
+        .spec = *spec, .number = sched->njobs++, .submit = now};
+    job->patient = is_patient (sched, job);
     if (!ask (sched, job, 0)) {
         decide (sched, TORI_REJECT, spec->tag, NULL);
         return;
@@ -1575,6 +1595,24 @@ static enum walked walk (struct naive_sched *sched, bool plan)
     return walked;
 }
 
+/* Jobs that take other requests from now on leave the queue, and enter it
+ * again. */
+static void review_patience (struct naive_sched *sched)
+{
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        bool queued = job->phase == NAIVE_QUEUED;
+        if (job->phase == NAIVE_GONE
+            || job->patient == is_patient (sched, job))
+            continue;
+        if (queued)
+            naive_sched_end (sched, sched->now, i);
+        job->patient = !job->patient;
+        if (queued)
+            enter (sched, job);
+    }
+}
+
 /* Every job is asked, and planned, once; then all are asked again until none
  * can start. If a job takes the place of others, all that begins anew. */
 void naive_sched_run (struct naive_sched *sched, tori_time now)
@@ -1582,6 +1620,7 @@ void naive_sched_run (struct naive_sched *sched, tori_time now)
     bool plan = true, again;
     advance (sched, now);
     close_windows (sched);
+    review_patience (sched);
     review (sched);
     if (anyone_overdue (sched) && sched->overdue < now) {
         sched->overdue = now;

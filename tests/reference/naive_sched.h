@@ -93,6 +93,8 @@ struct naive_job {
     enum naive_phase phase;
     tori_job_spec spec;
     uint64_t number; /* of the submission */
+    tori_time submit;
+    bool patient; /* it takes no alternatives yet */
     tori_time start; /* of a running job */
     tori_time end;   /* of a running job, by its estimate */
     tori_time lost;  /* ... by moves */

@@ -903,7 +903,7 @@ def everything():
                      only=["0,0/4x4"], alternatives=[
                          {"count": 16}, {"shape": "4x4", "fixed": True,
                                          "wrap": True, "wiring": "mesh"},
-                         {"shape": "2x8", "fold": "rings"}])
+                         {"shape": "2x8", "fold": "rings"}], patience="5m")
         torid.ask("PATCH", "/v1/nodes/3,3", {"state": "drain", "why": "fan"})
         torid.ask("PATCH", "/v1/links/0,0-0,1",
                   {"state": "down", "why": "dust"})
@@ -1031,7 +1031,7 @@ def submitted():
     values = {
         "name": "a", "shape": "2x2", "count": 2, "wiring": "mesh",
         "fold": "none", "fixed": True, "wrap": True,
-        "alternatives": [{"count": 1}],
+        "alternatives": [{"count": 1}], "patience": 90,
         "only": ["0,0/2x2"], "queue": "default", "time_limit": "1h",
         "estimate": "1h", "begin": 5, "priority": -1, "tier": 0, "level": 0, "preempted": "kill", "checkpoint": 60,
         "movable": False, "command": ["true"], "directory": "/", "input": "a",

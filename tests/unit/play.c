@@ -50,6 +50,7 @@ struct player_job {
     char place[TORI_TEXT_MAX + 64]; /* where it runs, or did */
     bool promised; /* in the last run */
     tori_time promise;
+    bool patient; /* only its first request counts, as of the last run */
 };
 
 struct player {
@@ -151,7 +152,7 @@ static tori_alloc *alloc_for_request (const struct player *player,
 
 /* The i-th of what a job asks for that is not impossible, NULL past the
  * end. */
-static const tori_request *choice (const struct player *player, uint64_t tag,
+static const tori_request *listed (const struct player *player, uint64_t tag,
                                    size_t i)
 {
     const struct stream_job *job = asked (player, tag);
@@ -164,6 +165,31 @@ static const tori_request *choice (const struct player *player, uint64_t tag,
             return request;
     }
     return NULL;
+}
+
+/* The same for what it would take at present. */
+static const tori_request *choice (const struct player *player, uint64_t tag,
+                                   size_t i)
+{
+    return i > 0 && player->jobs[tag].patient ? NULL
+                                              : listed (player, tag, i);
+}
+
+static tori_time patience_ends (const struct player *player, uint64_t tag)
+{
+    const struct stream_job *job = asked (player, tag);
+    return (job->submit > job->earliest ? job->submit : job->earliest)
+           + job->patience;
+}
+
+/* Whether only its first request counts from now on. */
+static void review_patience (struct player *player, uint64_t tag)
+{
+    player->jobs[tag].patient
+        = asked (player, tag)->patience > 0
+          && player->now < patience_ends (player, tag)
+          && listed (player, tag, 1)
+          && listed (player, tag, 0) == &asked (player, tag)->request;
 }
 
 /* How many nodes the allocator gives at least for what was asked. */
@@ -764,7 +790,7 @@ static void check_requests (const struct player *player, uint64_t tag,
 {
     const tori_request *request;
     size_t n = 0;
-    for (; (request = choice (player, tag, n)) != NULL; n++)
+    for (; (request = listed (player, tag, n)) != NULL; n++)
         check_request (n ? &spec->alternatives[n - 1] : &spec->request,
                        request);
     assert_int_equal (n, 1 + spec->nalternatives);
@@ -1107,6 +1133,8 @@ static void run (struct player *player)
 {
     if (player->options->copy)
         go_on_with_copy (player);
+    for (uint64_t i = 0; i < player->submitted; i++)
+        review_patience (player, i);
     assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
     for (size_t i = 0; tori_sched_unfinished (player->sched); i++) {
         assert_true (player->options->work && i < 10000);
@@ -1188,6 +1216,7 @@ static void submit_due (struct player *player)
                               .only = job->only ? &job->only : NULL,
                               .priority = job->priority,
                               .earliest = job->earliest,
+                              .patience = job->patience,
                               .flags = job->flags,
                               .hold = job->hold,
                               .checkpoint = job->checkpoint,
@@ -1201,6 +1230,7 @@ static void submit_due (struct player *player)
         if (player->naive)
             naive_sched_submit (player->naive, player->now, &spec);
         is->fate = WAITS;
+        review_patience (player, spec.tag);
         forget_promises (player, spec.tag);
     }
     take_decisions (player);
@@ -1589,6 +1619,10 @@ static tori_time first_wake (const struct player *player)
             && bar_of (player, i) == TORI_REASON_NOT_YET
             && asked (player, i)->earliest < first)
             first = asked (player, i)->earliest;
+    for (size_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == WAITS && player->jobs[i].patient
+            && !asked (player, i)->hold && patience_ends (player, i) < first)
+            first = patience_ends (player, i);
     for (size_t i = 0; tori_sched_window (player->sched, i, &window); i++)
         if (window.until < first)
             first = window.until;

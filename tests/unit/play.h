@@ -26,6 +26,7 @@ struct stream_job {
     int32_t priority;
     uint32_t flags;
     tori_time earliest;
+    tori_time patience;
     tori_hold hold; /* until a change releases it, or the end */
     tori_time checkpoint;
     tori_time done; /* of its runtime */
@@ -89,7 +90,8 @@ struct stream_options {
     size_t moves;   /* of jobs that run, by the driver */
     size_t failures; /* of several at once, and some jobs are repaired */
     size_t changes; /* of jobs, which then have priorities and more */
-    unsigned choices; /* per cent of the jobs have alternatives */
+    unsigned choices; /* per cent of the jobs have alternatives, and ... */
+    unsigned patience; /* ... per cent of these do not take them at once */
     unsigned limits;  /* per cent may use only some of the nodes */
     bool levels;    /* some take the place of others */
     enum estimates estimates;

@@ -153,6 +153,8 @@ static void random_jobs (struct stream *stream, struct rng *rng,
             job->only = random_nodes (rng, stream->machine);
         if (chance (rng, options->choices))
             random_choices (rng, stream->machine, options->takes, job);
+        if (options->patience && chance (rng, options->patience))
+            job->patience = between (rng, 1, 15);
     }
 }
 

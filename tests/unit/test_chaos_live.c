@@ -41,6 +41,7 @@ static tori_sched *make_queue (const struct scenario *self,
         if (by_shape && i % 3 == 0) {
             spec.alternatives = &instead;
             spec.nalternatives = 1;
+            spec.patience = i % 2 * 3 * TORI_SECOND;
         }
         assert_int_equal (tori_sched_submit (sched, 0, &spec, &job, NULL), 0);
     }

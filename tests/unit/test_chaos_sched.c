@@ -114,6 +114,7 @@ static void submit_some (struct drive *drive)
                               .hold = i == 9 ? TORI_HOLD_USER
                                              : TORI_HOLD_NONE,
                               .earliest = i == 11 ? job->submit + 7 : 0,
+                              .patience = i % 6,
                               .checkpoint = i % 4,
                               .level = !drive->by_count && i % 12 == 4,
                               .preempted = (tori_preempted)(i % 3)};

@@ -33,6 +33,38 @@ static void test_choices (void **state)
                                        .flags = TORI_SCHED_PLACES});
 }
 
+/* Jobs that wait for their first request for a while. */
+static void test_patience (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 4,
+                                 .changes = 10,
+                                 .choices = 60,
+                                 .patience = 70,
+                                 .max_nodes = 32};
+    struct stream_options both = any;
+    both.takes = TORI_BY_SHAPE | TORI_BY_COUNT;
+    both.windows = 4;
+    play_policies (640000, 24, any, (struct play_options){.alloc = "first-fit"});
+    any.levels = true;
+    play_policies (642000, 8, any, (struct play_options){.alloc = "best-fit"});
+    play_policies (644000, 24, both,
+                 (struct play_options){.alloc = "first-fit",
+                                       .counts = "row-bf"});
+    both.failures = 4;
+    both.limits = 20;
+    play_policies (646000, 8, both,
+                 (struct play_options){.alloc = "first-fit",
+                                       .counts = "row-ff"});
+    both.takes = TORI_BY_COUNT;
+    play_policies (648000, 8, both,
+                 (struct play_options){.alloc = "row-ff",
+                                       .flags = TORI_SCHED_PLACES});
+}
+
 /* Jobs that may use only some of the nodes. */
 static void test_only (void **state)
 {
@@ -117,6 +149,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         PLAYED (test_choices),
+        PLAYED (test_patience),
         PLAYED (test_only),
         cmocka_unit_test (test_prefers),
     };

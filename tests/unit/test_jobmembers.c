@@ -354,6 +354,7 @@ static void times_test (void **state)
         if (job_members[i].type == JOB_TYPE_TIME)
             json_object_set_new (job, job_members[i].name,
                                  json_string ("10m"));
+    json_object_set_new (job, "alternatives", json_pack ("[{s:i}]", "count", 1));
     assert_int_equal (tell (&site, submission (job), NULL), 201);
     seen = service_job (site.service, 1);
     for (size_t i = 0; i < JOB_MEMBERS; i++)

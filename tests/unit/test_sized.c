@@ -37,7 +37,7 @@ NO_PADDING (tori_preempt_config, seed);
 NO_PADDING (tori_traffic_config, arg);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, size_from);
-NO_PADDING (tori_job_spec, waited);
+NO_PADDING (tori_job_spec, patience);
 NO_PADDING (tori_order_ops, flags);
 NO_PADDING (tori_order_job, request);
 NO_PADDING (tori_snapshot_own, norders);

@@ -117,6 +117,16 @@ JOB_OPTION (alternatives, REQUESTS, "or", "SHAPE|N",
                     "if it starts sooner that way; the first that fits is "
                     "taken")
 
+JOB_SHOWN (patience, TIME, SPEC, patience, 0, "patience",
+           "how long it waits for what it asks for first, counted from its "
+           "submission, or from begin if that is later; then it takes the "
+           "alternatives, too")
+JOB_OPTION (patience, TIME, "patience", "TIME", .with = "or",
+            .help = "how long the job waits for the first of these, counted "
+                    "from its submission, or from --begin if that is later; "
+                    "then it takes the others, too; if not given, at once")
+JOB_LABEL (patience, TIME, 45, "patience")
+
 JOB_SHOWN (only, NODES, SPEC, only, 0, "only",
            "the nodes and boxes that it may use, if not all")
 JOB_OPTION (only, NODES, "only", "NODE|BOX", .asks = "nodes",

@@ -519,14 +519,27 @@ static int own_spec (tori_snapshot_job *job, const tori_sched *sched,
     return 0;
 }
 
-static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
-                      const tori_job *numbers, size_t n, take_fn *take,
-                      tori_error *err)
+/* Whether it matters when these jobs were submitted. */
+static bool needs_times (const tori_sched *sched, const tori_job *numbers,
+                         size_t n)
 {
     tori_sched_config config = {.size = sizeof config};
     bool timed;
     tori_sched_get_config (sched, &config);
     timed = config.own_order != NULL;
+    for (size_t i = 0; i < n && !timed; i++) {
+        tori_job_spec spec = {.size = sizeof spec};
+        tori_sched_spec (sched, numbers[i], &spec);
+        timed = spec.patience > 0;
+    }
+    return timed;
+}
+
+static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
+                      const tori_job *numbers, size_t n, take_fn *take,
+                      tori_error *err)
+{
+    bool timed = needs_times (sched, numbers, n);
     for (size_t i = 0; i < n; i++) {
         tori_job_info info = {.size = sizeof info};
         tori_sched_look (sched, numbers[i], &info);

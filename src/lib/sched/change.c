@@ -52,6 +52,8 @@ int tori_sched_set_earliest (tori_sched *sched, tori_time now, tori_job job,
     if (take_out (sched, now, job, &slot, err) < 0)
         return -1;
     sched->jobs[slot].earliest = earliest;
+    if (sched->jobs[slot].patience)
+        sched->impatient = sched->now; /* it may have to wait again */
     return sched_enqueue (sched, slot, err);
 }
 
@@ -135,6 +137,8 @@ bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time)
     }
     if (windows_end (sched) < first)
         first = windows_end (sched);
+    if (patience_wake (sched) < first)
+        first = patience_wake (sched);
     if (first == TORI_TIME_MAX)
         return false;
     *ret_time = first;

@@ -6,6 +6,7 @@
  *   sched.c       events and decisions
  *   change.c      changes of existing jobs
  *   moves.c       running jobs that go to other places
+ *   patience.c    jobs that first wait for one request, then take others
  *   ineligible.c  jobs that are set aside: held, too early, or without a
  *                 place beside what is down
  *   outages.c     nodes and links that go out of service, and come back
@@ -64,6 +65,10 @@ struct job {
     uint32_t home;   /* ... this class is what it asked for; */
     tori_time saved; /* the work that its last checkpoint has */
     tori_time earliest;
+    tori_time patience; /* as in tori_job_spec; 0: it has none. Until it ends,
+                         * the class is ... */
+    uint32_t first;     /* ... this one, of its first request; then ... */
+    uint32_t all;       /* ... that of all of them. It is a member of both. */
     tori_time estimate;
     tori_time checkpoint; /* as in tori_job_spec */
     tori_time done;
@@ -187,6 +192,7 @@ struct tori_sched {
                            yet */
     tori_time early;    /* when the first of the jobs that are set aside as
                          * too early may start */
+    tori_time impatient; /* when the patience of a job ends next, or before */
     struct drain *drains;
     size_t ndrains, drains_room;
     uint64_t reviewed;     /* the lanes are up to date with these outages; */
@@ -332,7 +338,8 @@ int order_review (tori_sched *sched, tori_error *err);
 struct submission {
     tori_job_spec spec;
     struct wish wish;
-    int64_t key; /* order_submit sets it, ... */
+    uint32_t first, all; /* patience_find sets these, ... */
+    int64_t key; /* ... order_submit this, ... */
     tori_time submit; /* ... and this */
 };
 
@@ -515,6 +522,25 @@ void ineligible_remove (tori_sched *sched, job_slot job);
 /* Set aside the jobs that do not fit any more, and bring back those that may
  * start. After a failure a further call goes on. */
 int ineligible_review (tori_sched *sched, tori_error *err);
+
+/* ---- patience.c ---- */
+
+/* The class that a submission has at this time (classes_find). */
+int patience_find (tori_sched *sched, tori_time now, struct submission *own,
+                   uint32_t *ret_class, tori_error *err);
+
+/* When the patience of a job ends. */
+tori_time patience_end (const struct job *job);
+
+/* Remember when the patience of a job ends, if it has any. */
+void patience_note (tori_sched *sched, const struct job *job);
+
+/* When the patience of a waiting job ends next; TORI_TIME_MAX: of none. */
+tori_time patience_wake (const tori_sched *sched);
+
+/* Give the jobs whose patience has ended their alternatives. After a failure a
+ * further call goes on. */
+int patience_review (tori_sched *sched, tori_error *err);
 
 /* ---- walk.c ---- */
 

@@ -33,10 +33,20 @@ static job_slot take_slot (tori_sched *sched)
     return slot;
 }
 
+/* For a job with patience: its class at another time. */
+static uint32_t other_class (const struct job *job)
+{
+    return home_of (job) == job->first ? job->all : job->first;
+}
+
 void jobs_vacate (tori_sched *sched, job_slot slot)
 {
-    numbers_remove (&sched->numbers, sched->jobs[slot].number);
-    sched->jobs[slot].next_vacant = sched->vacant;
+    struct job *job = &sched->jobs[slot];
+    if (job->patience)
+        class_of (sched, other_class (job))->members--;
+    job->patience = 0;
+    numbers_remove (&sched->numbers, job->number);
+    job->next_vacant = sched->vacant;
     sched->vacant = slot;
 }
 
@@ -98,8 +108,9 @@ static int check_alternatives (const tori_sched *sched,
     return 0;
 }
 
-/* All requests that are possible; if none is, the first. */
-static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
+/* All requests that are possible; if none is, the first. Without the first, or
+ * without others, there is nothing to be patient for. */
+static int read_wish (const tori_sched *sched, tori_job_spec *spec,
                       struct wish *wish, tori_error *err)
 {
     wish->n = 0;
@@ -114,8 +125,12 @@ static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
                              it, err)
             < 0)
             return -1;
+        if (i == 0 && it->never)
+            spec->patience = 0;
         wish->n += !it->never;
     }
+    if (wish->n <= 1)
+        spec->patience = 0;
     if (wish->n > 0)
         return 0;
     wish->n = 1;
@@ -137,6 +152,8 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
         return tori_error_set (err, TORI_INVALID, "negative time lost");
     if (own->waited < 0)
         return tori_error_set (err, TORI_INVALID, "negative time waited");
+    if (own->patience < 0)
+        return tori_error_set (err, TORI_INVALID, "negative patience");
     if (own->earliest < 0)
         return tori_error_set (err, TORI_INVALID,
                                "an earliest start before time 0");
@@ -182,6 +199,9 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .flags = spec->flags,
         .hold = spec->hold,
         .earliest = spec->earliest,
+        .patience = spec->patience,
+        .first = submission->first,
+        .all = submission->all,
         .level = spec->level,
         .preempted = spec->preempted,
         .checkpoint = spec->checkpoint,
@@ -189,6 +209,9 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .lost = spec->lost,
     };
     jobs_set_length (&sched->jobs[slot], spec->estimate);
+    if (spec->patience)
+        class_of (sched, other_class (&sched->jobs[slot]))->members++;
+    patience_note (sched, &sched->jobs[slot]);
     numbers_add (&sched->numbers, sched->next_number++, slot);
     return slot;
 }

@@ -139,7 +139,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     if (!sched_is_sized (sched, ret_spec, "tori_job_spec") || slot == NO_SLOT)
         return false;
     job = &sched->jobs[slot];
-    class = class_of (sched, home_of (job));
+    class = class_of (sched, job->patience ? job->all : home_of (job));
     spec.estimate = job->estimate;
     spec.tag = job->tag;
     spec.priority = job->priority;
@@ -158,6 +158,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.nalternatives = class->nothers;
     spec.only = class->only;
     spec.waited = sched->now - job->submit;
+    spec.patience = job->patience;
     sized_fill (ret_spec, &spec, sizeof spec);
     return true;
 }

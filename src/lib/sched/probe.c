@@ -186,7 +186,7 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
         return -1;
     if (own.wish.all[0].never)
         return 0;
-    if (classes_find (&sched->classes, &own.wish, &class, err) < 0
+    if (patience_find (sched, sched->now, &own, &class, err) < 0
         || ineligible_weigh (sched, class, err) < 0
         || plan_upto (sched, sched->lanes.entries, err) < 0)
         return -1;

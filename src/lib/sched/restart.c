@@ -42,7 +42,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
         return tori_error_set (err, TORI_INVALID, "a job without nodes");
     if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || classes_find (&sched->classes, &own.wish, &class, err) < 0
+        || patience_find (sched, now, &own, &class, err) < 0
         || jobs_room (sched, err) < 0 || running_room (sched, err) < 0
         || order_submit (sched, now, class, &own, err) < 0
         || hold_copy (sched, place, &held, err) < 0)

@@ -92,7 +92,7 @@ int tori_sched_create (const tori_machine *machine,
     sched->move = own.move;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
-    sched->early = TORI_TIME_MAX;
+    sched->early = sched->impatient = TORI_TIME_MAX;
     sched->vacant = NO_SLOT;
     sched->next_number = 1;
     sched->outages = sched->reviewed = NO_OUTAGES;
@@ -374,7 +374,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
         || (!own.wish.all[0].never
-            && classes_find (&sched->classes, &own.wish, &class, err) < 0))
+            && patience_find (sched, now, &own, &class, err) < 0))
         return -1;
     own.spec.lost = 0;
     if (own.wish.all[0].never)
@@ -542,7 +542,8 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     sched->gave_up = false;
     drains_review (sched);
     windows_expire (sched);
-    return order_review (sched, err) < 0 || ineligible_review (sched, err) < 0
+    return order_review (sched, err) < 0 || patience_review (sched, err) < 0
+                   || ineligible_review (sched, err) < 0
                ? -1
                : sched_walk (sched, err);
 }

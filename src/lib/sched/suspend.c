@@ -137,7 +137,7 @@ int tori_sched_adopt_suspended (tori_sched *sched, tori_time now,
     if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
         || check_suspended (sched, &own.spec, saved, place, err) < 0
-        || classes_find (&sched->classes, &own.wish, &class, err) < 0
+        || patience_find (sched, now, &own, &class, err) < 0
         || jobs_room (sched, err) < 0
         || order_submit (sched, now, class, &own, err) < 0)
         return -1;

@@ -26,13 +26,13 @@ struct change {
 /* ---- what it asks for then ---- */
 
 /* The members that a change replaces: a new wiring keeps the shape; a new
- * shape or count replaces the whole request for nodes; and a new queue has a
+ * shape or count replaces the whole request for nodes, and the patience; and a new queue has a
  * tier and a preemption rule of its own. */
 static uint64_t find_replaced (uint64_t given)
 {
     uint64_t gone = given;
     if (given & (JOB_BIT (shape) | JOB_BIT (count)))
-        gone |= request_members | JOB_BIT (alternatives);
+        gone |= request_members | JOB_BIT (alternatives) | JOB_BIT (patience);
     if (given & JOB_BIT (queue))
         gone |= JOB_BIT (tier) | JOB_BIT (preempted);
     return gone;

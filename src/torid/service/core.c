@@ -38,6 +38,7 @@ int core_put (struct service *service, struct service_job *job,
     job->earliest = spec.earliest;
     spec.done = job->done;
     spec.lost = job->lost;
+    spec.waited = service->now - job->submit;
     if (status == 0)
         status = enter_job (service, job, &spec, err);
     if (status == 0 && job->number == TORI_NO_JOB)

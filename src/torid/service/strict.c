@@ -101,6 +101,9 @@ static int check_submission (const struct member_of *of,
     if (ask->directory && *ask->directory != '/')
         return member_bad (of, JOB_KEY (directory), err,
                            "expected a path that begins with '/'");
+    if (ask->spec.patience > 0 && ask->spec.nalternatives == 0)
+        return member_bad (of, JOB_KEY (patience), err,
+                           "there are no alternatives to take afterwards");
     return strict_estimate (of, ask->spec.estimate, err);
 }
 

@@ -99,6 +99,7 @@ static int enter_job (struct service *service, struct service_job *job,
     job->earliest = spec.earliest;
     spec.tag = spec.turn = job->id;
     spec.hold = job_hold (job);
+    spec.waited = service->now - job->submit;
     spec.priority = job->priority = usage_priority (service, job);
     status = submission_enter (service, &spec, &job->number, reply, err);
     if (status != 0)
