@@ -43,13 +43,6 @@ def run(options, out, **choices):
                      **choices)
 
 
-def largest(differences):
-    """All jobs, and the groups with most of them, in their order."""
-    first, *groups = differences
-    bar = sorted((it.jobs for it in groups), reverse=True)[:FEW]
-    return [first, *(it for it in groups if it.jobs and it.jobs >= bar[-1])]
-
-
 def show(title, differences):
     whole = differences[0]
     print(f"\n{title}: minutes of waiting more, over {whole.jobs} jobs that "
@@ -57,7 +50,7 @@ def show(title, differences):
     if whole.saturated:
         print(f"  {whole.saturated} of {whole.pairs} pairs are saturated: "
               "these waits tell how long the samples are")
-    for it in largest(differences):
+    for it in differences.largest(FEW):
         name = "all" if it.group is None else it.group
         between = (f"{it.low / 60:9.1f} to {it.high / 60:.1f}"
                    if it.low is not None else "  one sample: no interval")
@@ -107,7 +100,7 @@ def draw(found, folder, by):
     for ax, policy in zip(axes[0], POLICIES):
         names = []
         for i, step in enumerate(STEPS):
-            some = largest(found[(policy, *step, by)])
+            some = found[(policy, *step, by)].largest(FEW)
             names = names or [it.group for it in some]
             bars = [it for it in some if it.group in names]
             at = [names.index(it.group) + 0.4 * i for it in bars]

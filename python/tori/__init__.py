@@ -15,7 +15,7 @@ from ._commit import COMMIT as __commit__
 from ._library import (Error, Failed, GaveUp, Invalid, Never, NotNow,
                        version as __version__)
 from .client import Client, Event, Events, ServiceError
-from .grids import Difference, Grid, Mean, grid
+from .grids import Answers, Difference, Grid, Mean, grid
 from .order import Order, Waiting
 from .place import (Allocator, Machine, Placement, Request, State, allocators)
 from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
@@ -23,7 +23,7 @@ from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
 from .study import Result, StudyWarning, Workload, models, simulate
 
 __all__ = [
-    "Allocator", "Blocker", "Client", "Decision", "Difference", "Error", "Event", "Events",
+    "Allocator", "Answers", "Blocker", "Client", "Decision", "Difference", "Error", "Event", "Events",
     "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
     "Machine", "Mean", "Never", "NotNow", "Order", "Placement", "Request", "Result",
     "Scheduler", "ServiceError", "State", "StudyWarning", "Waiting", "Why", "Workload",

@@ -15,11 +15,12 @@ import statistics
 import sys
 import warnings
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Union
+from typing import (Any, Callable, Iterable, Iterator, Mapping, Optional,
+                    TypeVar, Union)
 
 from ._library import Error, Invalid, numpy, version
-from .study import (StudyWarning, Table, checksum_of, models, optional,
-                    shapes_for, simulate, with_ratios)
+from .study import (FEW_BLOCKS, StudyWarning, Table, checksum_of, few_blocks,
+                    models, optional, shapes_for, simulate, with_ratios)
 
 Job = dict[str, Any]
 By = Union[str, Iterable[str], Callable[[Job], Any], None]
@@ -77,7 +78,7 @@ class Difference:
     blocks of one log (`resample`) say how much another such log would differ, so
     more of them do not make the interval narrower. `jobs` ran to their end on
     both sides, and `left_out` did not, or were not measured, or can hardly ever
-    finish. In `saturated` pairs a side is saturated, and its waits tell how
+    finish, or have no such value, as a single node has no distance. In `saturated` pairs a side is saturated, and its waits tell how
     long the run is."""
 
     group: Any
@@ -103,6 +104,37 @@ class Mean:
     high: Optional[float]
     samples: int
     jobs: int
+
+
+Answer = TypeVar("Answer", Difference, Mean)
+
+
+class Answers(list[Answer]):
+    """A list of Difference or Mean."""
+
+    def largest(self, n: int) -> Answers[Answer]:
+        """The answer over all jobs, and those of the n groups with most jobs,
+        in their order."""
+        counts: dict[Any, int] = {}
+        for it in self:
+            if it.group is not None:
+                counts[it.group] = counts.get(it.group, 0) + it.jobs
+        most = sorted(counts, key=lambda group: -counts[group])[:n]
+        return Answers(it for it in self
+                       if it.group is None or it.group in most)
+
+    def frame(self) -> Any:
+        """A pandas DataFrame; the group of all jobs is None, and choices have
+        columns of their own."""
+        rows = []
+        for it in self:
+            row = dict(vars(it))
+            rows.append({**row.pop("choices", {}), **row})
+        pandas = optional("pandas")
+        found = pandas.DataFrame(rows)
+        found["group"] = pandas.Series([it.group for it in self],
+                                       dtype=object)
+        return found
 
 
 # ---- groups of jobs ----
@@ -346,7 +378,7 @@ class Grid:
                    or name in _SOURCE}, **_measures(table), "table": table}
 
     def means(self, measure: str = "wait", *, by: By = None,
-              over: str = "seed") -> list[Mean]:
+              over: str = "seed") -> Answers[Mean]:
         """Means over the jobs that ran, by the values of the axes, and over
         the samples of one axis, with intervals. `measure` and `by` are as for
         `difference`."""
@@ -364,15 +396,16 @@ class Grid:
                 counts.append(len(values))
         keys: dict[Any, None] = dict.fromkeys(key for key, _ in found)
         order = {key: i for i, key in enumerate(keys)}
-        return [Mean(dict(zip(others, key)), group,
-                     *_interval(means, resampled), len(means), sum(counts))
-                for (key, group), (means, counts) in sorted(
-                    found.items(), key=lambda it: (order[it[0][0]],
-                                                   _natural(it[0][1])))]
+        return Answers(
+            Mean(dict(zip(others, key)), group, *_interval(means, resampled),
+                 len(means), sum(counts))
+            for (key, group), (means, counts) in sorted(
+                found.items(), key=lambda it: (order[it[0][0]],
+                                               _natural(it[0][1]))))
 
     def difference(self, axis: str, first: Any, second: Any,
                    measure: str = "wait", *, by: By = None,
-                   percent: bool = False) -> list[Difference]:
+                   percent: bool = False) -> Answers[Difference]:
         """What changes from one value of an axis to another. Simulations that
         agree in all else are a pair, and only jobs that ran to their end on
         both sides are compared. `measure` is a column of numbers: "wait",
@@ -394,11 +427,11 @@ class Grid:
         if not found:
             raise Invalid(f"no simulations differ only in {axis}: {first} and "
                           f"{second}{self._first_error()}")
-        return [Difference(group, *_interval(it.means, resampled),
-                           len(it.means), it.jobs, it.left_out, it.saturated,
-                           percent)
-                for group, it in sorted(found.items(),
-                                        key=lambda it: _natural(it[0]))]
+        return Answers(
+            Difference(group, *_interval(it.means, resampled), len(it.means),
+                       it.jobs, it.left_out, it.saturated, percent)
+            for group, it in sorted(found.items(),
+                                    key=lambda it: _natural(it[0])))
 
     def _first_error(self) -> str:
         errors = [row["error"] for row in self.rows if "error" in row]
@@ -512,7 +545,7 @@ def _compare(one: Row, other: Row, measure: str, by: By, percent: bool,
 # ---- running it ----
 
 _SOURCE = ("tori", "commit", "log_sha256", "log_start", "shapes", "saturated",
-           "choices")
+           "blocks", "choices")
 
 
 def _key(cell: Row, options: Row) -> str:
@@ -707,6 +740,9 @@ def _warnings(rows: list[Row], options: list[Row]) -> Iterator[str]:
     if hopeless:
         yield (f"{hopeless} jobs of a simulation can hardly ever finish, "
                "because failures are frequent; these are not compared")
+    few = [row["blocks"] for row in ran if 0 < row["blocks"] < FEW_BLOCKS]
+    if few:
+        yield few_blocks(min(few))
     saturated = sum(bool(row["saturated"]) for row in ran)
     if saturated:
         yield (f"{saturated} of {n} simulations are saturated: the queue was "

@@ -198,7 +198,7 @@ def _members(it: Any) -> Iterator[tuple[str, Any]]:
 class Result(Mapping[str, float]):
     """What a simulation measured. Its keys are the members of
     tori_sim_result: result["utilization"], result["wait.mean"]. Further keys
-    are "submitted", all jobs; "measured", those between the warm-up and the
+    are "submitted", all jobs; "blocks" that `resample` drew; "measured", those between the warm-up and the
     cool-down; "saturated"; "hopeless", the jobs that can hardly ever finish
     because of failures; and "steady.wait" and "steady.response", the means
     without these.
@@ -478,6 +478,7 @@ def _concluded(out: Any, work: Workload, columns: Table,
     """The result, with what the library does not count."""
     saturated = bool(lib.tori_sim_is_saturated(work._c, out))
     result = Result({**dict(_members(out[0])), "submitted": len(work),
+                     "blocks": int(work._c.blocks),
                      "measured": _count(columns["measured"]),
                      "saturated": saturated,
                      "hopeless": _count(columns["hopeless"])}, work, columns,
@@ -500,6 +501,15 @@ def steady_means(result: Result) -> dict[str, float]:
             if rows else 0.0 for name in ("wait", "response")}
 
 
+FEW_BLOCKS = 8
+
+
+def few_blocks(blocks: int) -> str:
+    return (f"the jobs are in only {blocks} blocks, so samples that are drawn "
+            "from these are much alike and intervals too narrow: take more "
+            "jobs, or a shorter `resample`")
+
+
 def _warnings(result: Result, work: Workload) -> Iterator[str]:
     n = len(work)
     if result["rejected"]:
@@ -517,6 +527,8 @@ def _warnings(result: Result, work: Workload) -> Iterator[str]:
                f"failures are frequent; the first is job {job.id}, of "
                f"{job.asked} nodes for {seconds(job.runtime):.0f} s; "
                "'steady.wait' is the mean wait without such jobs")
+    if 0 < result["blocks"] < FEW_BLOCKS:
+        yield few_blocks(int(result["blocks"]))
     if result["saturated"]:
         yield ("saturated: the queue was long when the last job was "
                "submitted, so waits tell how long the run is")

@@ -702,6 +702,10 @@ def check_measures(results):
     by_size = results.difference("wiring", "none", "torus", by="size")
     equal([it.group for it in by_size],
           [None, "1", "2", "3-4", "5-8", "9-16", "17-32", "33-64"])
+    top = by_size.largest(2)
+    most = sorted(by_size[1:], key=lambda it: -it.jobs)[:2]
+    equal(sorted(it.jobs for it in top[1:]), sorted(it.jobs for it in most))
+    equal(top[0], by_size[0])
     pairs = results.difference("wiring", "none", "torus",
                                by=("class", "wiring"))
     assert ("long wide", "none") in [it.group for it in pairs], pairs
@@ -764,6 +768,9 @@ def check_resampled():
         row for row in results if row["seed"] == seed]).difference(
             "wiring", "none", "torus")[0].mean for seed in range(3)]
     found = results.difference("wiring", "none", "torus")[0]
+    assert any("in only " in it for it in warned(
+        tori.grid, **{**how, "resample": 10 * 3600})[1])
+    equal([it for it in warned(tori.grid, **how)[1] if "in only " in it], [])
     half = 4.30265272991 * statistics.stdev(means)
     assert abs(found.high - found.mean - half) < 1e-6 * half, (found, half)
     wrong = tori.grid(wiring=["none", "torus"], **{**how, "resample": 1e12})
@@ -844,6 +851,12 @@ def frames():
                      policy=["fcfs", "easy"], load=[0.5, 0.9], seed=range(2),
                      progress=False)
     equal(len(both.frame()), 8)
+    means = both.means("wait", by="size").frame()
+    equal(set(means.columns) >= {"policy", "load", "group", "mean", "low"},
+          True)
+    users = both.difference("policy", "fcfs", "easy", by="user").frame()
+    equal((users.group[0], users.group[1]), (None, -1))
+    equal(len(both.jobs()), 8 * 60)
     axes = both.plot("load", "wait.mean", by="policy")
     equal(len(axes.lines), 2)
 
