@@ -8,7 +8,8 @@ EASY and conservative backfilling, and what do failures change?
 Without a log it uses the model of Lublin and Feitelson (2003). Differences are
 paired: both sides have the same jobs, only jobs that both sides ran are
 compared, and each mean comes with a 95 % interval. The samples of a model are
-seeds; those of a log are drawn from its weeks. Failures are paired in the same
+seeds; those of a log are drawn from its weeks. The first and the last twentieth
+of the jobs only fill and empty the machine, and are not measured. Failures are paired in the same
 way, and every sample has its own. Where a side cannot bear the load, its waits
 grow with the length of a sample: that is marked, and a lower --load helps.
 Figures are written where matplotlib is there.
@@ -39,8 +40,8 @@ def run(options, out, **choices):
             else {"work": "lublin", "jobs": options.limit or 1000})
     return tori.grid(options.keep and f"{options.keep}.{out}",
                      machine=options.machine, load=options.load,
-                     policy=POLICIES, seed=range(options.samples), **work,
-                     **choices)
+                     policy=POLICIES, seed=range(options.samples),
+                     warm_up="5%", cool_down="5%", **work, **choices)
 
 
 def show(title, differences):

@@ -364,13 +364,14 @@ typedef struct tori_sim_result {
 bool tori_sim_is_saturated (const tori_workload *workload,
                             const tori_sim_result *result);
 
-/* Whether a job can hardly ever finish with these failures at random: a node
+/* 1 if a job can hardly ever finish with these failures at random, 0 if not,
+ * -1 and TORI_INVALID for interrupts without a size. It is so if a node
  * fails in more than 99 of 100 of its runs (with checkpoints, of the times
  * between them), or in so many moments too few nodes are up. The response of
  * such a job tells more about luck than about the policy. */
-bool tori_sim_is_hopeless (const tori_machine *machine,
-                           const tori_sim_interrupts *interrupts,
-                           const tori_work *work);
+int tori_sim_is_hopeless (const tori_machine *machine,
+                          const tori_sim_interrupts *interrupts,
+                          const tori_work *work, tori_error *err);
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is
  * not such a scheduler. With gang, a job goes at once to the smallest

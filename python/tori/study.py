@@ -463,9 +463,12 @@ def _hopeless(machine: Machine, work: Workload, interrupts: Any) -> Any:
     n = len(work)
     found = numpy.zeros(n, bool) if numpy else [False] * n
     if interrupts:
+        err = ffi.new("tori_error *")
         for i in range(n):
-            found[i] = lib.tori_sim_is_hopeless(
-                machine._c, interrupts, ffi.addressof(work._c.jobs[i]))
+            is_so = lib.tori_sim_is_hopeless(
+                machine._c, interrupts, ffi.addressof(work._c.jobs[i]), err)
+            check(is_so, err)
+            found[i] = is_so
     return found
 
 

@@ -259,6 +259,13 @@ static int with_interrupts (const tori_machine *machine, const void *part,
     return simulate_with (machine, (tori_sim_config){.interrupts = part}, err);
 }
 
+static int look_for_hope (const tori_machine *machine, const void *part,
+                          tori_error *err)
+{
+    const tori_work work = {.asked = 1, .runtime = 1};
+    return tori_sim_is_hopeless (machine, part, &work, err);
+}
+
 static int with_gang (const tori_machine *machine, const void *part,
                       tori_error *err)
 {
@@ -621,6 +628,8 @@ static void test_parts (void **state)
         {with_window, &window, sizeof window, sizeof window},
         {with_look, &look, sizeof look, sizeof look},
         {with_interrupts, &interrupts, sizeof interrupts,
+         offsetof (tori_sim_interrupts, urgent)},
+        {look_for_hope, &interrupts, sizeof interrupts,
          offsetof (tori_sim_interrupts, urgent)},
         {with_gang, &gang, sizeof gang, offsetof (tori_sim_gang, degree)},
         {with_preempt, &preempt, sizeof preempt,

@@ -37,17 +37,19 @@ static bool are_rarely_up (double spare, double mean)
 
 /* A run without a failure has the probability exp (-n) for n expected
  * failures. */
-bool tori_sim_is_hopeless (const tori_machine *machine,
-                           const tori_sim_interrupts *interrupts,
-                           const tori_work *work)
+int tori_sim_is_hopeless (const tori_machine *machine,
+                          const tori_sim_interrupts *interrupts,
+                          const tori_work *work, tori_error *err)
 {
     tori_sim_interrupts is;
     tori_time run = work->runtime;
     double nodes = tori_machine_nodes (machine), mtbf, mttr;
-    if (!interrupts
-        || SIZED_COPY (tori_sim_interrupts, &is, interrupts, NULL) < 0
-        || is.mtbf <= 0)
-        return false;
+    if (!interrupts)
+        return 0;
+    if (SIZED_COPY (tori_sim_interrupts, &is, interrupts, err) < 0)
+        return -1;
+    if (is.mtbf <= 0)
+        return 0;
     if (is.checkpoint > 0 && is.checkpoint < run)
         run = is.checkpoint;
     mtbf = (double)is.mtbf;
