@@ -224,6 +224,28 @@ bool tori_box_contains (const tori_machine *machine, const tori_box *box,
     return true;
 }
 
+/* How many coordinates two ranges have in common. */
+static uint32_t count_shared (int64_t a, uint32_t na, int64_t b, uint32_t nb)
+{
+    int64_t from = a > b ? a : b;
+    int64_t to = a + na < b + nb ? a + na : b + nb;
+    return to > from ? (uint32_t)(to - from) : 0;
+}
+
+uint64_t box_common (const tori_machine *machine, const tori_box *a,
+                     const tori_box *b)
+{
+    uint64_t n = 1;
+    for (int d = 0; d < a->shape.ndims; d++) {
+        int64_t size = machine->shape.size[d], at = b->origin[d];
+        uint32_t side = a->shape.size[d], other = b->shape.size[d];
+        n *= count_shared (a->origin[d], side, at, other)
+             + count_shared (a->origin[d], side, at - size, other)
+             + count_shared (a->origin[d], side, at + size, other);
+    }
+    return n;
+}
+
 bool tori_box_overlap (const tori_machine *machine, const tori_box *a,
                        const tori_box *b)
 {

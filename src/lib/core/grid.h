@@ -98,6 +98,10 @@ static inline tori_box box_with (const tori_box *box, int dim, uint32_t first,
 int box_check (const tori_machine *machine, const tori_box *box,
                tori_error *err);
 
+/* How many nodes two boxes have in common. */
+uint64_t box_common (const tori_machine *machine, const tori_box *a,
+                     const tori_box *b);
+
 /* Whether two boxes are the same. */
 bool box_equal (const tori_box *a, const tori_box *b);
 

@@ -4,19 +4,22 @@
 #include <string.h>
 
 #include "array.h"
+#include "marks.h"
 #include "placement.h"
+#include "taking.h"
 #include "whywork.h"
 
 /* ---- jobs in the way ---- */
 
 /* How many nodes of a place are in a box. */
-static uint32_t count_common (const tori_machine *machine, const tori_box *box,
-                              const tori_placement *place, uint32_t ids[])
+static uint64_t count_common (const tori_machine *machine, const tori_box *box,
+                              const tori_placement *place)
 {
-    uint32_t n = 0;
-    tori_placement_nodes (place, machine, ids);
-    for (uint32_t i = 0; i < place->count; i++)
-        n += tori_box_contains (machine, box, ids[i]);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        n += box_common (machine, box, tori_placement_box (place, i));
+    for (uint32_t i = 0; !place->nboxes && i < place->count; i++)
+        n += tori_box_contains (machine, box, place->nodes[i]);
     return n;
 }
 
@@ -31,20 +34,17 @@ static int compare_blockers (const void *a, const void *b)
 static int find_blockers (struct whywork *work, struct evidence *it,
                           tori_error *err)
 {
-    uint32_t *ids = malloc (tori_machine_nodes (work->machine) * sizeof *ids);
     it->blockers = calloc (work->nrunning + 1, sizeof *it->blockers);
-    if (!ids || !it->blockers) {
-        free (ids);
+    if (!it->blockers)
         return tori_error_nomem (err);
-    }
     for (size_t i = 0; i < work->nrunning; i++) {
         const tori_placement *place = work->info[i].place;
         if (placement_overlap (&it->place, place, work->machine))
             it->blockers[it->nblockers++] = (tori_blocker){
                 work->running[i], work->info[i].tag,
-                count_common (work->machine, &it->place.box, place, ids)};
+                (uint32_t)count_common (work->machine, &it->place.box,
+                                        place)};
     }
-    free (ids);
     qsort (it->blockers, it->nblockers, sizeof *it->blockers,
            compare_blockers);
     return 0;
@@ -52,10 +52,21 @@ static int find_blockers (struct whywork *work, struct evidence *it,
 
 /* ---- outages ---- */
 
+/* Whether some node of a box is down or drained. */
+static bool is_unfit (const tori_state *state, const tori_box *box)
+{
+    return (state->down && grid_any (state->machine, box, state->down))
+           || (state->drained
+               && grid_any (state->machine, box, state->drained));
+}
+
 static int find_down (const struct whywork *work, struct evidence *it,
                       tori_error *err)
 {
-    uint32_t *ids = calloc (it->place.count + 1, sizeof *ids);
+    uint32_t *ids;
+    if (!is_unfit (work->state, &it->place.box))
+        return 0;
+    ids = calloc (it->place.count + 1, sizeof *ids);
     if (!ids)
         return tori_error_nomem (err);
     tori_placement_nodes (&it->place, work->machine, ids);
@@ -98,8 +109,10 @@ static int gather_evidence (struct whywork *work, struct evidence *it,
         || !missing_least (&work->missing, &it->request, &box, &it->missing))
         return 0;
     it->place = placement_of_box (&box, it->request.wiring);
-    (void)tori_wiring_each (work->machine, &box, it->request.wiring, note_link,
-                            &links);
+    if (!wiring_free (work->state, &box,
+                      wires_of_box (work->machine, &box, it->request.wiring)))
+        (void)tori_wiring_each (work->machine, &box, it->request.wiring,
+                                note_link, &links);
     if (find_down (work, it, err) < 0 || find_blockers (work, it, err) < 0)
         return -1;
     return 0;
