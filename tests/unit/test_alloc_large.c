@@ -179,6 +179,66 @@ static void test_needle (void **state)
     }
 }
 
+/* ---- many requests in a set ---- */
+
+/* An allocator that refused something knows more of the set of free nodes: it
+ * gives the same answers as one that is asked for the first time. The machine
+ * has few busy nodes or many, changes now and then, and is asked for boxes
+ * that nearly fit. */
+static void ask_again (struct world *world, tori_alloc *alloc,
+                       struct rng *rng, struct outcomes *outcomes)
+{
+    const tori_machine *machine = world->machine;
+    tori_alloc *fresh = make_alloc (machine, "first-fit");
+    tori_request request = {.shape.ndims = tori_machine_ndims (machine),
+                            .fixed = chance (rng, 30),
+                            .wrap = chance (rng, 10),
+                            .wiring = random_wiring (rng)};
+    tori_placement place = {0}, again = {0};
+    tori_outcome outcome;
+    for (int d = 0; d < request.shape.ndims; d++)
+        request.shape.size[d]
+            = between (rng, chance (rng, 10) ? 1 : 3,
+                       3 + tori_machine_size (machine, 0) / 4);
+    request.count = (uint32_t)tori_shape_volume (&request.shape);
+    outcome = tori_alloc_place (fresh, world->state, &request, &place, NULL);
+    assert_int_equal (
+        tori_alloc_place (alloc, world->state, &request, &again, NULL),
+        outcome);
+    if (outcome == TORI_PLACED)
+        expect_box (&again, &place.box);
+    outcomes->met[outcome]++;
+    tori_placement_clear (&place);
+    tori_placement_clear (&again);
+    tori_alloc_destroy (fresh);
+}
+
+static void test_again (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:24x24x24", "torus:25x23x21", "multitorus:32x32x17",
+        "torus:97x101",  "mesh:10x11x12x13", "torus:64x32x32",
+    };
+    struct outcomes outcomes = {0};
+    struct rng rng;
+    rng_seed (&rng, 6, 0);
+    for (size_t m = 0; m < LENGTH (machines); m++) {
+        struct world world;
+        tori_alloc *alloc;
+        world_create (&world, make_machine (machines[m]));
+        alloc = make_alloc (world.machine, "first-fit");
+        for (int round = 0; round < 12; round++) {
+            world_sprinkle (&world, &rng, between (&rng, 20, 150));
+            for (size_t i = 0; i < random_cases (60); i++)
+                ask_again (&world, alloc, &rng, &outcomes);
+        }
+        tori_alloc_destroy (alloc);
+        world_destroy (&world);
+    }
+    assert_true (outcomes.met[TORI_PLACED] > random_cases (500));
+    assert_true (outcomes.met[TORI_TOPOLOGICAL] > random_cases (500));
+}
+
 /* ---- a hypercube of 20 dimensions ---- */
 
 /* The first fit among nodes given as bools; the model's record a link would
@@ -266,6 +326,7 @@ int main (void)
         cmocka_unit_test (test_large),
         cmocka_unit_test (test_large_shapes),
         cmocka_unit_test (test_needle),
+        cmocka_unit_test (test_again),
         cmocka_unit_test (test_hypercube),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -154,11 +154,12 @@ static uint32_t sum_inside (const struct missing *it, const uint32_t *slab,
 static uint32_t sum_round (const struct missing *it, const uint32_t *slab,
                            struct ranges box, int d)
 {
-    struct ranges rest = box;
+    struct ranges rest;
     while (d < 3 && box.to[d] <= it->size[d])
         d++;
     if (d == 3)
         return sum_inside (it, slab, &box);
+    rest = box;
     box.to[d] = it->size[d];
     rest.from[d] = 0;
     rest.to[d] -= it->size[d];

@@ -197,6 +197,9 @@ static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
     to->refused =
         duplicate_items (from->refused, from->nrefused, from->refused_room,
                          sizeof *to->refused, bad);
+    to->barred =
+        duplicate_items (from->barred, from->nbarred, from->barred_room,
+                         sizeof *to->barred, bad);
     if (*bad)
         return;
     copy_running (to, from, bad);

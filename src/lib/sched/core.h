@@ -136,6 +136,13 @@ struct made { /* a decision */
     tori_placement *left; /* a place of its own, because the job has left it */
 };
 
+/* Jobs of a class and at least this length do not fit beside the planned
+ * start. */
+struct barred {
+    uint32_t class;
+    tori_time length;
+};
+
 /* The last search in vain for moves that let the first in the queue start. */
 struct asked {
     uint64_t epoch;
@@ -209,6 +216,10 @@ struct tori_sched {
     uint32_t *refused; /* classes that the allocator refused in an epoch */
     size_t nrefused, refused_room;
     uint64_t refused_epoch;
+    struct barred *barred; /* classes for which a single planned start was in
+                            * the way in an epoch */
+    size_t nbarred, barred_room;
+    uint64_t barred_epoch;
     tori_time gain; /* the latest planned end of what came free unplanned since
                      * the last walk */
     bool let_go;    /* a job gave up its planned start since */

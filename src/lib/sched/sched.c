@@ -144,6 +144,7 @@ void tori_sched_destroy (tori_sched *sched)
     forget_made (sched);
     free (sched->made);
     free (sched->refused);
+    free (sched->barred);
     free (sched);
 }
 

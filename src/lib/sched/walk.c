@@ -157,6 +157,45 @@ static bool known_in_the_way (const tori_sched *sched,
            && !windows_admit (sched, sched->jobs[entry->job].tag);
 }
 
+/* Whether the planned start is in the way of a class of smaller requests and
+ * of no longer jobs. */
+static bool barred_smaller (const tori_sched *sched, struct spot spot)
+{
+    const struct entry *entry = entry_at (sched, spot);
+    const struct class *class = class_of (sched, entry->class);
+    if (sched->depth != 1 || sched->barred_epoch != sched->epoch
+        || rank_of (sched, spot) == 0
+        || windows_admit (sched, sched->jobs[entry->job].tag))
+        return false;
+    for (size_t i = 0; i < sched->nbarred; i++)
+        if (sched->barred[i].length <= entry->length
+            && sched_refuses_too (sched,
+                                  class_of (sched, sched->barred[i].class),
+                                  class))
+            return true;
+    return false;
+}
+
+/* Remember that, if larger requests will be refused, too; if memory runs out,
+ * more jobs are asked for in vain. */
+static void note_barred (tori_sched *sched, const struct entry *entry)
+{
+    struct barred *more;
+    if (sched->depth != 1 || !sched->crowded
+        || state_disturbed (sched->crowded)
+        || class_of (sched, entry->class)->asks.request.shape.ndims == 0)
+        return;
+    if (sched->barred_epoch != sched->epoch)
+        sched->nbarred = 0;
+    sched->barred_epoch = sched->epoch;
+    more = array_room (sched->barred, &sched->barred_room, sched->nbarred + 1,
+                       sizeof *more);
+    if (!more)
+        return;
+    sched->barred = more;
+    more[sched->nbarred++] = (struct barred){entry->class, entry->length};
+}
+
 static void note_in_the_way (const tori_sched *sched,
                              const struct entry *entry, struct class *class)
 {
@@ -179,8 +218,10 @@ static enum verdict consider_among (tori_sched *sched, struct spot spot,
         found = plan_now (sched, job, hint, &place, err);
     if (found > 0)
         return start_entry (sched, spot, &place, err);
-    if (found == 0)
+    if (found == 0) {
         note_in_the_way (sched, entry, class_of (sched, entry->class));
+        note_barred (sched, entry);
+    }
     return found < 0 ? FAILED : BLOCKED;
 }
 
@@ -341,6 +382,10 @@ static enum verdict consider_alone (tori_sched *sched, struct spot spot,
     }
     if (is_hopeless (sched, class) || known_in_the_way (sched, entry, class))
         return BLOCKED;
+    if (barred_smaller (sched, spot)) {
+        note_in_the_way (sched, entry, class_of (sched, entry->class));
+        return BLOCKED;
+    }
     return consider_search (sched, spot, err);
 }
 

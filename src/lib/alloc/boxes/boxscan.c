@@ -6,9 +6,11 @@
 #include "bits.h"
 #include "erosion.h"
 #include "marks.h"
+#include "sieve.h"
 #include "taking.h"
 
 enum { FIRST_PIECE = 64, PIECE_GROWTH = 4 }; /* words of origins */
+enum { SIEVES = 2 };
 enum { KEPT_ROTATIONS = 24, KEPT = 512 };    /* requests; a power of two */
 
 /* A growing buffer of words. */
@@ -62,6 +64,14 @@ struct boxscan {
     struct words plain;   /* usable nodes, before unrolling */
     struct words whole;   /* after */
     struct words loaded, work[2], late[2];
+
+    /* By wiring, of the last sets in which a search failed: those who ask for
+     * a place now and later take turns. */
+    struct {
+        struct sieve all[SIEVES];
+        int oldest;
+    } sieves[TORI_WIRE_TORUS + 1];
+    bool failed; /* the last search for the first box did */
 };
 
 int boxscan_create (const tori_machine *machine, void **ret_scan,
@@ -98,6 +108,9 @@ void boxscan_destroy (void *data)
     }
     for (int i = 0; i < KEPT; i++)
         geometry_destroy (scan->kept[i]);
+    for (int i = 0; i <= TORI_WIRE_TORUS; i++)
+        for (int k = 0; k < SIEVES; k++)
+            sieve_clear (&scan->sieves[i].all[k]);
     free (scan);
 }
 
@@ -621,15 +634,86 @@ static bool take_first (void *arg, const tori_box *box, uint64_t origins)
     return true;
 }
 
-int boxscan_first (struct boxscan *scan, const tori_state *state,
-                   const tori_request *request, bool links, tori_box *ret_box,
-                   tori_error *err)
+/* ---- what is known of a set ---- */
+
+/* Whether the sieve can answer this request: its nodes are the same for all
+ * rotations. */
+static bool is_sievable (const struct boxscan *scan)
 {
-    struct piece piece = {.n = FIRST_PIECE};
-    size_t words;
-    if (begin_scan (scan, state, request, links, err) < 0)
-        return -1;
-    words = bits_words (scan->geo->nbits);
+    return !scan->geo->unrolled && has_shared_core (scan)
+           && scan->request->wiring <= TORI_WIRE_TORUS
+           && sieve_takes (scan->machine, scan->request);
+}
+
+/* Whether words of the set of nodes are those that were kept. */
+static bool are_same_words (const struct boxscan *scan, const uint64_t *kept,
+                            size_t first, size_t n)
+{
+    const uint64_t *free = scan->state->free + first;
+    uint64_t other = 0, words[FIRST_PIECE];
+    if (!scan->links)
+        return memcmp (free, kept + first, n * sizeof *free) == 0;
+    load_plain (scan, &scan->request->shape, first, n, words);
+    for (size_t i = 0; i < n; i++)
+        other |= words[i] ^ kept[first + i];
+    return other == 0;
+}
+
+/* Whether the set of nodes is the one in which a search failed. Other sets
+ * differ in the first words as a rule. */
+static bool is_same_set (const struct boxscan *scan,
+                         const struct sieve *sieve)
+{
+    size_t n, all = scan->state->words;
+    for (size_t i = 0; i < all; i += n) {
+        n = all - i < FIRST_PIECE ? all - i : FIRST_PIECE;
+        if (!are_same_words (scan, sieve->set, i, n))
+            return false;
+    }
+    return true;
+}
+
+/* The links that are looked at decide which nodes there are. */
+static int sieve_number (const struct boxscan *scan)
+{
+    return scan->links ? (int)scan->request->wiring : TORI_WIRE_NONE;
+}
+
+/* The sieve of this set of nodes, or NULL. */
+static struct sieve *find_sieve (struct boxscan *scan)
+{
+    struct sieve *all = scan->sieves[sieve_number (scan)].all;
+    for (int i = 0; i < SIEVES; i++)
+        if (all[i].noted && is_same_set (scan, &all[i]))
+            return &all[i];
+    return NULL;
+}
+
+/* Keep the set, in which a search failed. Returns its sieve, or NULL without
+ * memory. */
+static struct sieve *note_set (struct boxscan *scan)
+{
+    int *oldest = &scan->sieves[sieve_number (scan)].oldest;
+    struct sieve *sieve
+        = &scan->sieves[sieve_number (scan)].all[*oldest];
+    size_t n = scan->state->words;
+    *oldest = (*oldest + 1) % SIEVES;
+    if (!sieve->set)
+        sieve->set = malloc (n * sizeof *sieve->set);
+    sieve->noted = sieve->set != NULL;
+    sieve->made = false;
+    if (sieve->noted)
+        load_plain (scan, &scan->request->shape, 0, n, sieve->set);
+    return sieve->noted ? sieve : NULL;
+}
+
+/* Search from this coordinate of the first dimension on. */
+static int search_first (struct boxscan *scan, uint32_t from,
+                         tori_box *ret_box, tori_error *err)
+{
+    struct piece piece = {.first = from * scan->geo->stride[0] / 64,
+                          .n = FIRST_PIECE};
+    size_t words = bits_words (scan->geo->nbits);
     if (scan->geo->unrolled) /* as expensive as the search: once only */
         piece.n = words;
     while (piece.first < words) {
@@ -645,6 +729,28 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
         piece.n *= PIECE_GROWTH;
     }
     return 0;
+}
+
+/* A search that fails is followed by others as a rule, most of which fail, in
+ * the same set or in another: for these a sieve is made. */
+int boxscan_first (struct boxscan *scan, const tori_state *state,
+                   const tori_request *request, bool links, tori_box *ret_box,
+                   tori_error *err)
+{
+    struct sieve *sieve = NULL;
+    uint32_t from = 0;
+    int found;
+    if (begin_scan (scan, state, request, links, err) < 0)
+        return -1;
+    if (is_sievable (scan))
+        sieve = find_sieve (scan);
+    if (!sieve && scan->failed && is_sievable (scan))
+        sieve = note_set (scan);
+    if (sieve && sieve_refuses (sieve, scan->machine, request, &from))
+        return 0;
+    found = search_first (scan, from, ret_box, err);
+    scan->failed = found == 0;
+    return found;
 }
 
 int boxscan_each (struct boxscan *scan, const tori_state *state,
