@@ -319,6 +319,9 @@ def test_seeds_of_groups(room):
             apart = [sum(of) / sum(was[seed]) - 1 if sum(was[seed]) else
                      math.inf if sum(of) else 0 for seed, of in waits[
                          row["name"], True].items()]
+            close(row["longer"], mean([sum(of) / len(of) - sum(was[seed])
+                                       / len(of) for seed, of in waits[
+                                           row["name"], True].items()]))
             if math.inf in apart:
                 assert row["wait"]["difference"] is None, row
             else:

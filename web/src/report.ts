@@ -44,6 +44,8 @@ interface Group {
     killed: number;
     compared: number;
     wait: Measure;
+    longer: number | null; // seconds more than with the first policy
+    longer_half: number | null;
     bounded_slowdown: Measure;
 }
 
@@ -114,10 +116,15 @@ function showTable(data: Data) {
     byId("verdict").replaceChildren(...data.verdict.split("\n").filter(line => line).map(line => el("li", {}, line)));
 }
 
+function secondsOf(group: Group): string {
+    if (group.longer === null) return "";
+    return `${number(group.longer, 0)}${group.longer_half ? ` ± ${number(group.longer_half, 0)}` : ""}`;
+}
+
 function showBy(data: Data) {
-    const head = ["scene", "jobs of", "policy", "seeds", "jobs run", "rejected", "killed", "compared", "wait", "wait vs the first, %", "bounded slowdown"];
+    const head = ["scene", "jobs of", "policy", "seeds", "jobs run", "rejected", "killed", "compared", "wait", "wait vs the first, s", "wait vs the first, %", "bounded slowdown"];
     const rows = data.by.map(g => el("tr", {}, ...[g.scene, g.name, g.policy, ...[g.seeds, g.jobs_run, g.rejected, g.killed, g.compared].map(n => number(n, 0)),
-        cellOf(g.wait, 0, Math.max(...data.by.map(o => o.wait.mean))), differenceOf(g.wait), cellOf(g.bounded_slowdown, 1, 0)].map(text => el("td", {}, text))));
+        cellOf(g.wait, 0, Math.max(...data.by.map(o => o.wait.mean))), secondsOf(g), differenceOf(g.wait), cellOf(g.bounded_slowdown, 1, 0)].map(text => el("td", {}, text))));
     byId("by").hidden = rows.length === 0;
     byId("by-table").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
 }

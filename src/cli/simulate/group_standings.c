@@ -175,6 +175,17 @@ static struct comparison_measure measure_of (const struct comparison *all,
     return measure;
 }
 
+static void compare_seconds (const struct comparison *waits, size_t scene,
+                             size_t policy, struct group_row *row)
+{
+    size_t base = comparison_first (waits, scene);
+    struct estimate more = {NAN, NAN};
+    if (comparison_has (waits, scene, policy) && base < waits->policies)
+        more = comparison_excess (waits, scene, policy, base);
+    row->longer = more.mean;
+    row->longer_half = more.half;
+}
+
 static void count_jobs (const struct cells *cells, size_t first,
                         struct group_row *row)
 {
@@ -226,6 +237,7 @@ static void add_rows (const struct cells *cells, const char *name,
         count_jobs (cells, i, row);
         count_seeds (design, of->absent, cell, row);
         row->wait = measure_of (&waits, cell->scene, cell->policy);
+        compare_seconds (&waits, cell->scene, cell->policy, row);
         row->slowdown = measure_of (&slowdowns, cell->scene, cell->policy);
     }
 }
@@ -296,6 +308,11 @@ static const struct field group_row_fields[] = {
      "of those that ran, jobs that all policies ran: the means are theirs"},
     {"wait", FIELD_GROUP, AT (wait), "mean time from submission to start",
      "s", .group = &comparison_measure_sheet},
+    {"longer", FIELD_REAL, AT (longer),
+     "how much longer they wait than with the first policy, seed by seed",
+     "s"},
+    {"longer_half", FIELD_REAL, AT (longer_half),
+     "half of its 95 % interval; null with a single seed", "s"},
     {"bounded_slowdown", FIELD_GROUP, AT (slowdown),
      "response over run time, of at least 10 s, at least 1",
      .group = &comparison_measure_sheet},
@@ -339,19 +356,21 @@ int group_standings_print (const struct group_standings *standings, FILE *out,
         {"killed", "killed", 0, 1},
         {"compared", "compared", 0, 1},
         {"wait_mean", "wait, s", 0, 1, .half = "wait_half_interval"},
+        {"longer", "vs the first, s", 0, 1, .half = "longer_half"},
         {"wait_difference", "vs the first, %", 1, 100,
          .half = "wait_difference_half"},
         {"bounded_slowdown_mean", "slowdown", 2, 1,
          .half = "bounded_slowdown_half_interval"},
     };
-    enum { SCENE, GROUP, POLICY, SEEDS, RUN, REJECTED, KILLED, COMPARED, WAIT, CHANGE };
+    enum { SCENE, GROUP, POLICY, SEEDS, RUN, REJECTED, KILLED, COMPARED, WAIT, LONGER,
+           CHANGE };
     const struct design *design = standings->design;
     struct group_facts facts = find_facts (standings);
     const bool hidden[sizeof columns / sizeof *columns]
         = {[SCENE] = design->scenes < 2, [POLICY] = design->policies < 2,
            [SEEDS] = !facts.scarce, [KILLED] = !facts.killed,
            [COMPARED] = !facts.uneven,
-           [CHANGE] = design->policies < 2};
+           [LONGER] = design->policies < 2, [CHANGE] = design->policies < 2};
     struct view_column used[sizeof columns / sizeof *columns];
     struct view view = {.column = used};
     const struct rows rows

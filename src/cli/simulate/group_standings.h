@@ -14,6 +14,8 @@ struct group_row {
     uint64_t ran, rejected, killed; /* jobs, over all seeds */
     uint64_t compared; /* of those that ran, the jobs that all policies ran */
     struct comparison_measure wait, slowdown;
+    double longer, longer_half; /* how much longer jobs wait than with the first
+                                   policy, in seconds */
 };
 
 struct group_standings {

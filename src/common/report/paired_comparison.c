@@ -81,6 +81,17 @@ struct estimate comparison_difference (const struct comparison *comparison,
     return estimate_sums (&sums, comparison->resampled);
 }
 
+struct estimate comparison_excess (const struct comparison *comparison,
+                                   size_t scene, size_t policy, size_t base)
+{
+    struct sums sums = {0};
+    for (size_t i = 0; i < comparison->seeds; i++)
+        if (!is_absent (comparison, scene, i))
+            add_value (&sums, value_of (comparison, scene, policy, i)
+                                  - value_of (comparison, scene, base, i));
+    return estimate_sums (&sums, comparison->resampled);
+}
+
 size_t comparison_first (const struct comparison *comparison, size_t scene)
 {
     size_t policy = 0;

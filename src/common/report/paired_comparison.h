@@ -38,6 +38,10 @@ struct estimate comparison_difference (const struct comparison *comparison,
                                        size_t scene, size_t policy,
                                        size_t base);
 
+/* How far above (below: negative) another, in the unit of the values. */
+struct estimate comparison_excess (const struct comparison *comparison,
+                                   size_t scene, size_t policy, size_t base);
+
 /* The first policy that has values in a scene; the one with the least mean, or
  * with the most. `policies` if there is none. */
 size_t comparison_first (const struct comparison *comparison, size_t scene);
