@@ -32,9 +32,9 @@
  * Only `machine` is required. A running job needs a place, and an `end` or a
  * `time_limit`. A waiting job needs a `shape` or a `count`, and a
  * `time_limit`. A place is a `box`, a list of `nodes`, or a list of `boxes`,
- * each wired by itself. Times are seconds, from 0 on, or texts: "1h20m" or
- * "9:00" (hours and minutes, perhaps seconds). For a point in time, "+1h20m"
- * and "-5m" count from `now`. In memory, times are ticks, TORI_SECOND of them
+ * each wired by itself. Times are seconds, from 0 on, or texts: "1h20m",
+ * "1:20:30" or "2-12:00:00". For a point in time "9:00" is nine hours after 0,
+ * and "+1h20m" and "-5m" count from `now`. In memory, times are ticks, TORI_SECOND of them
  * per second.
  *
  * Further members of a job: `fold` (rings: TORI_REQUEST_FOLD), `fixed` (its

@@ -92,8 +92,19 @@ def listed():
             yield f"doc/README.md does not name {path}"
 
 
+def decisions():
+    """the guide says of every kind of decision what a driver must do"""
+    kinds = re.search(r"typedef enum tori_decision_kind \{(.*?)\}", re.sub(
+        r"/\*.*?\*/", "", read(f"{SOURCE}/include/tori/sched.h"),
+        flags=re.S), re.S)[1]
+    rows = re.findall(r"^\| `(TORI_\w+)` \| [^|]+ \| [^|]+ \|$",
+                      read(f"{SOURCE}/doc/guides/embed.md"), re.M)
+    if re.findall(r"TORI_\w+", kinds) != rows:
+        yield f"doc/guides/embed.md has {' '.join(rows)}"
+
+
 def main():
-    tests = [links, figures, labels, listed]
+    tests = [links, figures, labels, listed, decisions]
     print(f"1..{len(tests)}")
     bad = 0
     for number, test in enumerate(tests, 1):
