@@ -13,7 +13,7 @@ COMPILE_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 BUILD_NEEDS = $(COMPILE_NEEDS) $(shell command -v npm >/dev/null || echo npm)
 SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 	munge slurmctld slurmd slurm-client libslurm-dev
-CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang abigail-tools \
+CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang abigail-tools doxygen \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
 	python3-yaml python3-numpy python3-pandas python3-matplotlib \
 	mypy mandoc zsh fish nginx-light openssl iproute2 \
@@ -25,7 +25,7 @@ DEB_NEEDS = $(BUILD_NEEDS) debhelper dh-python lintian libslurm-dev
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
 .PHONY: all run check check-bare check-slurm soak bench results picture \
-	dist spdx deb deb-twice check-deb install clean help
+	dist spdx reference deb deb-twice check-deb install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -114,6 +114,12 @@ spdx: all
 	@python3 scripts/spdx.py . $(BUILD) > $(BUILD)/tori.spdx.json
 	@echo $(BUILD)/tori.spdx.json
 
+# The library and the HTTP API as pages.
+reference: all
+	@scripts/need doxygen curl
+	@python3 scripts/reference.py . $(BUILD) $(BUILD)/reference
+	@echo $(BUILD)/reference/index.html
+
 # The Debian packages of a commit, in DEB: see debian/.
 DEB ?= $(BUILD)/deb
 deb:
@@ -164,6 +170,7 @@ help:
 	@echo '              doc/concepts.md, into doc/figures'
 	@echo 'make dist     the sources of COMMIT (HEAD) as a file'
 	@echo 'make spdx     what is linked and bundled, as $(BUILD)/tori.spdx.json'
+	@echo 'make reference   the library and the HTTP API as HTML, in $(BUILD)/reference'
 	@echo 'make deb      Debian packages of COMMIT (HEAD) in DEB ($(DEB)), and lintian'
 	@echo 'make deb-twice   are they the same bytes if they are built twice?'
 	@echo 'make check-deb   install, upgrade from BASE and purge them in a folder of'
