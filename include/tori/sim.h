@@ -194,6 +194,13 @@ typedef struct tori_sim_columns {
     tori_sim_texts *texts;
 } tori_sim_columns;
 
+/* Alternatives of jobs that ask for a shape (tori_job_spec), in this order. */
+enum {
+    TORI_SIM_OR_BOXES = 1, /* boxes of as many nodes, or up to an eighth more
+                              than the job needs: tori_shape_others */
+    TORI_SIM_OR_COUNT = 2  /* any nodes, as many as it needs */
+};
+
 /* See tori_alloc_config for `size`. */
 typedef struct tori_sim_config {
     size_t size;
@@ -278,6 +285,11 @@ typedef struct tori_sim_config {
      * that is 0. 0: the members up to `accepted`, as in 0.1. TORI_INVALID for
      * anything smaller. */
     size_t result_size;
+
+    /* TORI_SIM_OR_BOXES, ...: what jobs by shape take if their own shape has
+     * no place (0: nothing). The scheduler needs TORI_SCHED_PLACES and, for
+     * counts, an allocator of these. Not with gang or `resume`. */
+    uint64_t instead;
 } tori_sim_config;
 
 /* A sample in numbers: the mean, percentiles by nearest rank, the largest.

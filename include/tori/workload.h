@@ -141,6 +141,16 @@ int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 
+/* List shapes that a job could have instead of its own: those of as many nodes
+ * or more, up to `most`, that fit the machine in some rotation. The fewest
+ * nodes come first, then the smallest sum of sides, then lexicographic order.
+ * The sides of each are in ascending order. Rotations of the shape itself are
+ * left out. Writes the first `room` of them and returns their number; 0 if the
+ * shape has not as many dimensions as shapes on this machine. On a pod, shapes
+ * fit a box of all cubes, as for tori_shape_count. */
+size_t tori_shape_others (const tori_machine *machine, const tori_shape *shape,
+                          uint64_t most, tori_shape *ret_shapes, size_t room);
+
 /* ---- estimates ---- */
 
 /* The run time of a job as the scheduler knows it.

@@ -95,6 +95,44 @@ A comma is between allocators that are compared. It is not a pair.
   tori: --alloc: best-fit takes no count; expected one for shapes and one for counts, such as first-fit+mm
   [2]
 
+Jobs take other boxes, or any nodes, if their shape has no place. A box has at most
+an eighth more nodes than the job needs: 16 for 15, but not 8 for 7.
+
+  $ cat > starts <<'END'
+  > printf 'submit,run_time,estimate,shape\n0,100,100,%s\n1,10,10,%s\n' "$2" "$3" > boxes.csv
+  > tori sim --machine $1 --jobs-csv boxes.csv --or $4 --log - | tail -n 1 | sed 's/.*"start":\([0-9]*\).*"count":[0-9]*,/\1 /; s/,"numerical.*//; s/"origin.*"nodes"/"nodes"/'
+  > END
+  $ sh starts mesh:4x4 3x4 2x2 none
+  100 "shape":[2,2],"nodes":[0,1,4,5]
+  $ sh starts mesh:4x4 3x4 2x2 boxes
+  1 "shape":[1,4],"nodes":[12,13,14,15]
+  $ sh starts mesh:4x4 3x4 2x2 count
+  1 "wiring":"none","nodes":[12,13,14,15]
+  $ sh starts mesh:4x4 3x4 2x2 both
+  1 "shape":[1,4],"nodes":[12,13,14,15]
+  $ sh starts mesh:8x4 4x4 5x3 boxes
+  1 "shape":[4,4],"nodes":[16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31]
+  $ sh starts mesh:4x7 4x5 7x1 boxes
+  100 "shape":[1,7],"nodes":[0,1,2,3,4,5,6]
+  $ tori sim --machine torus:8x8x8 --jobs 50 --load 0.8 --or both | head -n 1
+  lublin on torus:8x8x8: easy, submit order, first-fit+mm, shapes first-match or both, wiring none, estimates exact
+  $ tori compare --machine torus:4x4x4 --jobs 300 --load 0.9 --seeds 2 --shapes compact --or none,boxes,both --json | grep -o '"policy":"[^"]*"' | sort -u
+  "policy":"or both"
+  "policy":"or boxes"
+  "policy":"or none"
+  $ tori sim --machine torus:4x4x4 --alloc mm --or boxes
+  tori: --or: these jobs have no shape that others could replace
+  [2]
+  $ tori sim --machine torus:4x4x4 --or boxes --no-rotate
+  tori: --no-rotate: a shape that others may replace cannot be fixed
+  [2]
+  $ tori sim --machine torus:4x4x4 --or count --wiring torus
+  tori: --wiring: any nodes have no links of their own, so --or takes only boxes
+  [2]
+  $ tori sim --from mixed --or boxes
+  tori: --from: what jobs take instead of their shape is in the file
+  [2]
+
 A job may be limited to some of the nodes.
 
   $ cat > parts <<END

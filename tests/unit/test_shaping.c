@@ -115,6 +115,129 @@ static void compare (const tori_machine *machine, uint32_t count)
     }
 }
 
+/* ---- other shapes, by definition ---- */
+
+/* Whether `a` goes before `b`, which is another shape. */
+static bool goes_first (const tori_shape *a, const tori_shape *b)
+{
+    uint64_t va = tori_shape_volume (a), vb = tori_shape_volume (b);
+    int d = 0;
+    if (va != vb)
+        return va < vb;
+    if (side_sum (a) != side_sum (b))
+        return side_sum (a) < side_sum (b);
+    while (a->size[d] == b->size[d])
+        d++;
+    return a->size[d] < b->size[d];
+}
+
+/* Of all sorted shapes that some rotation of a box of the machine has, how many
+ * go before this one, and whether it is one of them. */
+static size_t naive_rank (const tori_machine *machine, const tori_shape *own,
+                          uint64_t most, const tori_shape *wanted,
+                          bool *ret_found)
+{
+    tori_shape start = {.ndims = tori_machine_ndims (machine)}, box;
+    tori_shape seen[4096];
+    size_t n = 0, rank = 0;
+    for (int d = 0; d < start.ndims; d++)
+        start.size[d] = 1;
+    box = start;
+    *ret_found = false;
+    do {
+        tori_shape sorted = box;
+        size_t i = 0;
+        tori_shape_sort (&sorted);
+        if (tori_shape_volume (&box) < tori_shape_volume (own)
+            || tori_shape_volume (&box) > most
+            || tori_shape_equal (&sorted, own))
+            continue;
+        while (i < n && !tori_shape_equal (&seen[i], &sorted))
+            i++;
+        if (i < n)
+            continue;
+        assert_true (n < LENGTH (seen));
+        seen[n++] = sorted;
+        if (wanted && tori_shape_equal (&sorted, wanted))
+            *ret_found = true;
+        else if (!wanted || goes_first (&sorted, wanted))
+            rank++;
+    } while (next_shape (machine, &start, &box));
+    return rank;
+}
+
+static void compare_others (const char *text, uint32_t count, uint32_t more,
+                            size_t room)
+{
+    tori_machine *machine = make_machine (text);
+    tori_shape shape, own, others[400];
+    uint64_t most;
+    bool found;
+    size_t n, all;
+    assert_true (
+        tori_shape_count (machine, TORI_SHAPE_COMPACT, count, &shape));
+    own = shape;
+    tori_shape_sort (&own);
+    most = tori_shape_volume (&shape) + more;
+    n = tori_shape_others (machine, &shape, most, others, room);
+    all = naive_rank (machine, &own, most, NULL, &found);
+    assert_int_equal (n, all < room ? all : room);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal (
+            naive_rank (machine, &own, most, &others[i], &found), i);
+        assert_true (found);
+    }
+    tori_machine_destroy (machine);
+}
+
+static void test_others (void **state)
+{
+    static const char *const machines[]
+        = {"torus:8x8x8", "mesh:5x3x7", "mesh:12x7", "mesh:30",
+           "mesh:4x1x3", "mesh:3x3x3x2"};
+    for (size_t i = 0; i < LENGTH (machines); i++) {
+        tori_machine *machine = make_machine (machines[i]);
+        uint32_t nodes = tori_machine_nodes (machine);
+        tori_machine_destroy (machine);
+        for (uint32_t count = 1; count <= nodes; count += 1 + nodes / 40) {
+            compare_others (machines[i], count, 0, 400);
+            compare_others (machines[i], count, count / 4, 400);
+            compare_others (machines[i], count, count / 4, 3);
+        }
+    }
+}
+
+/* A request that the machine has no shapes for, and machines on which a walk
+ * over all sides would not end. */
+static void test_others_limits (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:500000000x2");
+    tori_shape flat = {2, {1, 400000000}}, line = {1, {3}}, others[4];
+    assert_int_equal (
+        tori_shape_others (machine, &line, 9, others, LENGTH (others)), 0);
+    assert_int_equal (
+        tori_shape_others (machine, &flat, 450000000, others, 4), 4);
+    assert_int_equal (others[0].size[0], 2);
+    assert_int_equal (others[0].size[1], 200000000);
+    assert_int_equal (others[1].size[1], 400000001);
+    assert_int_equal (
+        tori_shape_others (machine, &flat, 450000000, others, 0), 0);
+    tori_machine_destroy (machine);
+    machine = make_machine ("mesh:2^20");
+    tori_shape cube = {.ndims = 20};
+    for (int d = 0; d < 20; d++)
+        cube.size[d] = 1 + (d < 9);
+    assert_int_equal (
+        tori_shape_others (machine, &cube, 512 + 64, others, 4), 0);
+    tori_machine_destroy (machine);
+    machine = make_machine ("pod:64/4x4x4");
+    tori_shape slice = {3, {4, 4, 4}};
+    assert_int_equal (tori_shape_others (machine, &slice, 64, others, 4), 4);
+    assert_int_equal (others[0].size[2], 8);
+    assert_int_equal (others[0].size[0], 2);
+    tori_machine_destroy (machine);
+}
+
 /* Every count of every machine of one to three dimensions up to 5. */
 static void test_all_small (void **state)
 {
@@ -256,6 +379,8 @@ int main (void)
         cmocka_unit_test (test_hypercube),
         cmocka_unit_test (test_many_dimensions),
         cmocka_unit_test (test_larger_than_the_machine),
+        cmocka_unit_test (test_others),
+        cmocka_unit_test (test_others_limits),
         cmocka_unit_test (test_names),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -68,6 +68,11 @@ static const struct option options[] = {
      .help = "how a number of nodes becomes a shape; if not given, "
              "first-match for an allocator that takes a shape, otherwise "
              "(and for gang) count"},
+    {"or", OPTION_CHOICE, AT (instead), "RULE", .choices = instead_names,
+     .help = "what jobs take if their shape has no place: other boxes of as "
+             "many nodes, or up to an eighth more than they need, the "
+             "smallest and most compact first; or any nodes, by count; or "
+             "both, boxes first (none if not given)"},
     {"estimates", OPTION_CHOICE, AT (estimates), "RULE",
      .choices = estimates_names, .otherwise = used_estimates,
      .help = "which run time the scheduler is told for a job of a log: the "
@@ -243,13 +248,15 @@ static void describe_run (const struct sim_run *replay, char *text,
         return;
     }
     snprintf (text, size,
-              "%s on %s: %s, %s order, %s%s%s, shapes %s, wiring %s, "
+              "%s on %s: %s, %s order, %s%s%s, shapes %s%s%s, wiring %s, "
               "estimates %s%s%s",
               source_of (v), machine, scheduler_names ((size_t)v->work.sched),
               tori_order_name (workload_order (&v->work)),
               allocator_of (v)->name, counts_of (v) ? "+" : "",
               counts_of (v) ? counts_of (v)->name : "",
               tori_shaping_name (shaping_of (v)),
+              instead_of (v) ? " or " : "",
+              instead_of (v) ? instead_names (instead_of (v)) : "",
               tori_wiring_name ((tori_wiring)v->wiring),
               tori_estimates_name (estimates_of (v)),
               v->network ? ", messages " : "",

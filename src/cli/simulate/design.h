@@ -65,6 +65,8 @@
     X (ALLOC, "alloc", "NAME,...", allocator_names,                           \
        "the allocators; first-fit+mm is one for shapes and one for counts, "  \
        "./mine.so one of your own (man tori_plugin)")                         \
+    X (OR, "or", "RULE,...", instead_names,                                   \
+       "what jobs take if their shape has no place")                          \
     X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \
        "what happens to a job when a node fails under it")                    \
     X (PREEMPTED, "preempted", "RULE,...", preempted_names,                   \

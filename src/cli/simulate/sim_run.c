@@ -22,13 +22,19 @@ const tori_alloc_info *allocator_of (const struct sim_values *v)
                : usual_allocator (v->site.machine, boxes);
 }
 
+uint32_t instead_of (const struct sim_values *v)
+{
+    return v->instead > 0 ? (uint32_t)v->instead : 0;
+}
+
 const tori_alloc_info *counts_of (const struct sim_values *v)
 {
     const tori_alloc_info *first, *counts = NULL;
     if (v->alloc)
         allocators_parse (v->alloc, "--alloc", plugin_find, &first, &counts,
                           NULL);
-    if (counts || !v->count_fraction.den
+    if (counts
+        || (!v->count_fraction.den && !(instead_of (v) & TORI_SIM_OR_COUNT))
         || allocator_of (v)->takes & TORI_BY_COUNT)
         return counts;
     return usual_allocator (v->site.machine, false);
@@ -150,6 +156,15 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
          "--no-rotate: a shape that is folded cannot be fixed"},
         {v->fold && v->network,
          "--network fluid does not know where nodes of a folded job are"},
+        {instead_of (v) && (!shaped || shares_time (v)),
+         "--or: these jobs have no shape that others could replace"},
+        {instead_of (v) && v->from,
+         "--from: what jobs take instead of their shape is in the file"},
+        {instead_of (v) & TORI_SIM_OR_BOXES && v->no_rotate,
+         "--no-rotate: a shape that others may replace cannot be fixed"},
+        {instead_of (v) & TORI_SIM_OR_COUNT && v->wiring != TORI_WIRE_NONE,
+         "--wiring: any nodes have no links of their own, so --or takes only "
+         "boxes"},
         {v->count_fraction.den && (!shaped || shares_time (v)),
          "--count-fraction: these jobs are counts already"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
@@ -515,7 +530,8 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     tori_sched_config sched = *TORI_SCHED (
         scheduler_names ((size_t)v->work.sched), &tuning,
         workload_order (&v->work), .depth = (uint32_t)v->work.depth,
-        .counts = counts_of (v) ? &counts : NULL);
+        .counts = counts_of (v) ? &counts : NULL,
+        .flags = instead_of (v) ? TORI_SCHED_PLACES : 0);
     tori_sim_config config = {
         .size = sizeof config,
         .result_size = sizeof replay->result,
@@ -529,6 +545,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
         .look = v->snapshot ? &look : NULL,
         .resume = replay->resume,
         .columns = replay->columns,
+        .instead = instead_of (v),
         .interrupts =
             interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
     };

@@ -39,6 +39,7 @@ struct sim_values {
     struct fraction torus_fraction;
     struct fraction count_fraction;
     int shapes;
+    int instead; /* TORI_SIM_OR_BOXES, ...; -1: none */
     int estimates;
     bool no_rotate;
     int network;
@@ -72,6 +73,9 @@ const tori_alloc_info *counts_of (const struct sim_values *v);
 tori_shaping shaping_of (const struct sim_values *v);
 tori_estimates estimates_of (const struct sim_values *v);
 bool shares_time (const struct sim_values *v);
+
+/* What jobs take instead of their shape: TORI_SIM_OR_BOXES, ... */
+uint32_t instead_of (const struct sim_values *v);
 
 /* The traffic of jobs, if there are messages. */
 tori_sim_network network_of (const struct sim_values *v, uint64_t seed);

@@ -355,6 +355,16 @@ const char *estimates_names (size_t i)
     return tori_estimates_name ((tori_estimates)i);
 }
 
+const char *instead_names (size_t i)
+{
+    static const char *const names[]
+        = {[0] = "none",
+           [TORI_SIM_OR_BOXES] = "boxes",
+           [TORI_SIM_OR_COUNT] = "count",
+           [TORI_SIM_OR_BOXES | TORI_SIM_OR_COUNT] = "both"};
+    return i < LENGTH (names) ? names[i] : NULL;
+}
+
 const char *on_failure_names (size_t i)
 {
     static const char *const names[] = {[TORI_ON_FAILURE_REQUEUE] = "requeue",

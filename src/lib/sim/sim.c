@@ -128,14 +128,40 @@ static void describe_interrupts (const struct sim *sim, const tori_work *work,
     spec->priority = spec->level;
 }
 
+/* List what a job by shape takes instead of it. */
+static size_t list_alternatives (const struct sim *sim, const tori_work *work,
+                                 tori_request others[TORI_MAX_ALTERNATIVES])
+{
+    uint64_t instead = sim->config->instead;
+    tori_shape shapes[TORI_MAX_ALTERNATIVES - 1];
+    size_t n = 0;
+    if (work->request.shape.ndims == 0)
+        return 0;
+    if (instead & TORI_SIM_OR_BOXES)
+        n = tori_shape_others (sim->config->machine, &work->request.shape,
+                               (uint64_t)work->asked + work->asked / 8, shapes,
+                               TORI_MAX_ALTERNATIVES - 1);
+    for (size_t i = 0; i < n; i++) {
+        others[i] = work->request;
+        others[i].shape = shapes[i];
+    }
+    if (instead & TORI_SIM_OR_COUNT)
+        others[n++] = (tori_request){.count = work->asked};
+    return n;
+}
+
 static int submit_job (struct sim *sim, size_t which, tori_error *err)
 {
     const tori_work *work = &sim->workload->jobs[which];
     struct career *career = &sim->careers[which];
+    tori_request others[TORI_MAX_ALTERNATIVES];
     tori_job_spec spec = {.size = sizeof spec,
                           .estimate = work->estimate,
                           .tag = which,
-                          .request = work->request};
+                          .request = work->request,
+                          .alternatives = others,
+                          .nalternatives =
+                              list_alternatives (sim, work, others)};
     *career = (struct career){.measured = true};
     sim_wait (sim, career);
     describe_interrupts (sim, work, &spec);
@@ -386,6 +412,10 @@ static int check_arguments (const tori_sim_config *config,
                      err)
         < 0)
         return -1;
+    if (config->instead & ~(uint64_t)(TORI_SIM_OR_BOXES | TORI_SIM_OR_COUNT))
+        return tori_error_set (err, TORI_INVALID,
+                               "no such alternatives of jobs: %llu",
+                               (unsigned long long)config->instead);
     if (check_interrupts (config, err) < 0
         || job_columns_check (config->columns, err) < 0)
         return -1;
