@@ -702,6 +702,8 @@ def _options(cell: Row, choices: Mapping[str, Any]) -> Row:
     for name in ("machine", "work"):
         if name not in found:
             raise TypeError(f"a grid needs a {name}")
+    if not isinstance(found["work"], str):
+        raise TypeError("the work of a grid is the name of a model or log")
     return found
 
 

@@ -621,6 +621,8 @@ def grids():
                                  machine="torus:4x4"))
         equal({"error" in row for row in wrong}, {True})
     raises(TypeError, tori.grid, machine="torus:4x4")
+    raises(TypeError, tori.grid, machine="torus:4x4",
+           work=tori.Workload("lublin", "torus:4x4", jobs=9))
     raises(TypeError, tori.grid, machine="torus:4x4", work="lublin", seed=1,
            case={"a": {"seed": 2}})
     both, sentences = warned(
@@ -889,11 +891,18 @@ def plain():
             "r = tori.simulate('torus:4x4', 'lublin', jobs=60, seed=2); "
             "t = r.table(); s = tori.State('mesh:9x9'); "
             "p = tori.Allocator(s.machine, 'mm').place(s, count=4); "
+            "g = tori.grid(machine='torus:4x4', work='lublin', jobs=60, "
+            "load=0.5, policy=['fcfs', 'easy'], seed=range(2), "
+            "warm_up='10%', mtbf=1e6, progress=False).select(size=(2, None)); "
+            "d = g.difference('policy', 'fcfs', 'easy', 'slowdown', "
+            "by='size')[1]; m = g.means('distance')[0]; "
             "print(list(p.nodes), s.free_bits[0], r['wait.mean'], "
-            "t['wait'][5], t['fate'][5])")
+            "t['wait'][5], t['fate'][5], t['placement'][5], round(d.mean, 9), "
+            "d.jobs, round(m.high, 9), g.rows[0]['wait.p90'])")
     found = [subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True,
-        check=True, env={**os.environ, "PYTHONPATH": f"{BUILD}/python"}).stdout
+        check=True, env={**os.environ, "PYTHONPATH": f"{BUILD}/python",
+                         "PYTHONWARNINGS": "ignore"}).stdout
         for code in (text, text.replace("sys.modules['numpy'] = None; ", ""))]
     equal(re.sub(r"np\.\w+\(([^)]*)\)", r"\1", found[1]), found[0])
 
