@@ -674,18 +674,6 @@ static void test_result (void **state)
     tori_machine_destroy (machine);
 }
 
-/* Without a size there are no failures, so there is no hopeless job. */
-static void test_hopeless (void **state)
-{
-    tori_machine *machine = make_machine ("mesh:4x4");
-    const tori_work work = {.asked = 16, .runtime = 1000};
-    tori_sim_interrupts often = {.size = sizeof often, .mtbf = 1, .mttr = 1};
-    assert_true (tori_sim_is_hopeless (machine, &often, &work));
-    often.size = 0;
-    assert_false (tori_sim_is_hopeless (machine, &often, &work));
-    tori_machine_destroy (machine);
-}
-
 static void test_networks (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
@@ -888,7 +876,6 @@ int main (void)
         cmocka_unit_test (test_sizes),
         cmocka_unit_test (test_parts),
         cmocka_unit_test (test_result),
-        cmocka_unit_test (test_hopeless),
         cmocka_unit_test (test_networks),
         cmocka_unit_test (test_filled),
         cmocka_unit_test (test_unsized),
