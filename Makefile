@@ -24,7 +24,8 @@ DEB_NEEDS = $(BUILD_NEEDS) debhelper dh-python lintian libslurm-dev
 
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
-.PHONY: all run check check-bare check-slurm soak bench results picture \
+.PHONY: all run check check-bare check-slurm check-kube kube-apiserver \
+	soak bench results picture \
 	dist spdx reference deb deb-twice check-deb install clean help
 
 all: $(BUILD)/build.ninja
@@ -62,6 +63,18 @@ else
 	sed -n 's/.*"--jobs", \([0-9]*\).*/\1/p' tests/system/slurm_killed.py) jobs; for" \
 	'300: python3 tests/system/slurm_killed.py $(BUILD) --jobs 300'
 endif
+
+# What concerns Kubernetes, with a real API server, which is made once;
+# `make check` has it, too, where there is one.
+check-kube: kube-apiserver
+	@scripts/need $(COMPILE_NEEDS) libcmocka-dev python3 etcd-server openssl
+	@$(SETUP) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@meson test -C $(BUILD) --no-rebuild --suite kube --print-errorlogs
+
+# From Debian's sources, into ~/.cache/tori/kube; needs root and 20 minutes.
+kube-apiserver:
+	@[ -x "$$KUBE_APISERVER" ] || tests/system/kube_apiserver
 
 # Worlds for SOAK seconds on each of two kinds of disks, the fuzz targets, short runs of
 # all papers, then real processes that are killed.
@@ -160,6 +173,8 @@ help:
 	@echo 'make check-bare   make run and make install on a bare Debian 12'
 	@echo 'make check-slurm  the tests on a Slurm cluster of this machine; with'
 	@echo '              SUITE=bookworm, trixie or sid, with the Slurm of that Debian'
+	@echo 'make check-kube   the tests with a Kubernetes API server, which is made once,'
+	@echo '              by make kube-apiserver'
 	@echo 'make soak     what takes long: simulated crashes for SOAK=SECONDS, 500'
 	@echo '              real ones, the fuzz targets, short runs of all papers'
 	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'

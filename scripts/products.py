@@ -19,17 +19,19 @@ ROWS = [
      ("gang", 2, "tori-gang: gangs of processes"),
      ("papers", 2, "tori-paper: experiments")],
     [("slurm", 2, "tori-slurm: the Slurm bridge"),
+     ("kube", 2, "tori-kube: pods of Kubernetes"),
      ("web", 2, "the dashboard, in a browser"),
      ("cli", 4, "tori: the command")],
 ]
 # Between programs at run time.
 TALK = {("web", "torid"): "HTTP", ("cli", "torid"): "HTTP",
         ("cli", "gang"): "runs", ("cli", "papers"): "runs",
-        ("slurm", "torid"): "orders"}
+        ("slurm", "torid"): "orders", ("kube", "torid"): "orders"}
 WIDTH, HEIGHT, GAP, SPACE, LEFT = 960, 96, 20, 64, 20
 INK, PAPER, LINE = "#1f2937", "#ffffff", "#64748b"
 FILL = {"lib": "#dbeafe", "common": "#e0e7ff", "torid": "#dcfce7",
         "gang": "#fef3c7", "papers": "#fae8ff", "slurm": "#ffe4e6",
+        "kube": "#e0f2fe",
         "cli": "#f1f5f9", "web": "#f1f5f9"}
 
 

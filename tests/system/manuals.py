@@ -18,7 +18,7 @@ import time
 SOURCE, BUILD = (os.path.abspath(path) for path in sys.argv[1:3])
 DOC = os.path.join(BUILD, "doc")
 PROGRAMS = [name for name in ("torid", "torid-follow", "torid-local",
-                             "torid-rehearse", "tori-slurm")
+                             "torid-rehearse", "tori-slurm", "tori-kube")
             if os.path.exists(os.path.join(BUILD, name))]
 
 

@@ -1,0 +1,311 @@
+#include "kube_group.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+struct kube_group *kube_group_create (const struct kube_pod *pod)
+{
+    struct kube_group *group = calloc (1, sizeof *group);
+    if (!group)
+        return NULL;
+    group->name = strdup (pod->group);
+    group->key = strdup (pod->group);
+    group->title = strdup (pod->title);
+    if (group->name && group->key && group->title)
+        return group;
+    kube_group_destroy (group);
+    return NULL;
+}
+
+void kube_run_clear (struct kube_run *run)
+{
+    free (run->state);
+    free (run->ids);
+    free (run->box);
+    free (run->slice);
+    free (run->failed);
+    *run = (struct kube_run){0};
+}
+
+void kube_group_destroy (struct kube_group *group)
+{
+    if (!group)
+        return;
+    kube_run_clear (&group->run);
+    free (group->name);
+    free (group->key);
+    free (group->title);
+    free (group->pods);
+    free (group->ranks);
+    free (group->declined);
+    free (group->text);
+    json_decref (group->ask);
+    json_decref (group->said);
+    json_decref (group->remark);
+    free (group);
+}
+
+int kube_group_add (struct kube_group *group, struct kube_pod *pod)
+{
+    struct kube_pod **more = array_room (group->pods, &group->room,
+                                         group->npods + 1, sizeof *more);
+    if (!more)
+        return -1;
+    group->pods = more;
+    group->pods[group->npods++] = pod;
+    group->dirty = true;
+    return 0;
+}
+
+void kube_group_remove (struct kube_group *group, const struct kube_pod *pod)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < group->npods; i++)
+        if (group->pods[i] != pod)
+            group->pods[kept++] = group->pods[i];
+    group->npods = kept;
+    for (size_t i = 0; group->ranks && i < group->size; i++)
+        if (group->ranks[i] == pod)
+            group->ranks[i] = NULL;
+    group->dirty = true;
+}
+
+bool kube_pod_waits (const struct kube_pod *pod)
+{
+    return !pod->node && !pod->leaving && !kube_pod_is_over (pod);
+}
+
+bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run)
+{
+    const char *state = run->state ? run->state : "";
+    return run->job > 0 && pod->node && pod->tag.job == run->job
+           && pod->tag.attempt == run->attempt
+           && !strcmp (pod->tag.state ? pod->tag.state : "", state);
+}
+
+/* ---- in order ---- */
+
+/* A pod that has to be replaced comes after the one that replaces it. */
+static int compare_use (const struct kube_pod *a, const struct kube_pod *b)
+{
+    int over = kube_pod_is_over (a) + 2 * (a->phase == POD_FAILED);
+    int other = kube_pod_is_over (b) + 2 * (b->phase == POD_FAILED);
+    if (a->leaving != b->leaving)
+        return a->leaving ? 1 : -1;
+    if (over != other)
+        return over < other ? -1 : 1;
+    return strcmp (b->created, a->created);
+}
+
+static int compare_pods (const void *a, const void *b)
+{
+    const struct kube_pod *x = *(struct kube_pod *const *)a;
+    const struct kube_pod *y = *(struct kube_pod *const *)b;
+    int use;
+    if (x->order != ORDER_NAME && y->order != ORDER_NAME
+        && x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    use = x->order == ORDER_NAME ? 0 : compare_use (x, y);
+    return use ? use : strcmp (x->name, y->name);
+}
+
+/* ---- what it asks for ---- */
+
+static void set_wrong (struct kube_group *group, const char *text)
+{
+    snprintf (group->wrong, sizeof group->wrong, "%s", text);
+}
+
+static uint64_t count_nodes (struct kube_group *group,
+                             const struct kube_pod *pod)
+{
+    const char *shape
+        = json_string_value (json_object_get (group->ask, "shape"));
+    const json_t *count = json_object_get (group->ask, "count");
+    tori_shape sides;
+    tori_error err = {0};
+    if (shape && tori_shape_parse (shape, &sides, &err) == 0)
+        return tori_shape_volume (&sides);
+    if (shape) {
+        snprintf (group->wrong, sizeof group->wrong, "tori/shape: %.200s",
+                  err.text);
+        return 0;
+    }
+    if (json_is_integer (count) && json_integer_value (count) > 0)
+        return (uint64_t)json_integer_value (count);
+    if (count)
+        set_wrong (group, "tori/count: expected a number of nodes");
+    else
+        set_wrong (group, "its pods have neither the annotation tori/shape "
+                          "nor tori/count");
+    return 0;
+}
+
+static void find_size (struct kube_group *group, const struct kube_pod *pod,
+                       const tori_machine *machine, uint64_t host)
+{
+    uint64_t nodes;
+    if (pod->size > 0 && !json_object_get (group->ask, "shape")
+        && !json_object_get (group->ask, "count"))
+        json_object_set_new (group->ask, "count",
+                             json_integer (pod->size * (json_int_t)host));
+    nodes = count_nodes (group, pod);
+    if (nodes > tori_machine_nodes (machine)) {
+        snprintf (group->wrong, sizeof group->wrong,
+                  "it asks for %" PRIu64 " nodes, and the machine has %u",
+                  nodes, tori_machine_nodes (machine));
+        return;
+    }
+    if (nodes % host)
+        set_wrong (group, "it does not ask for whole hosts");
+    else
+        group->size = (size_t)(nodes / host);
+}
+
+/* Pods of one job that ask for different things are a mistake, or half a
+ * change. */
+static void compare_asks (struct kube_group *group)
+{
+    for (size_t i = 0; i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        const json_t *own = json_object_get (pod->ask, "shape");
+        const json_t *count = json_object_get (pod->ask, "count");
+        if (kube_pod_waits (pod)
+            && ((own && !json_equal (own, json_object_get (group->ask,
+                                                           "shape")))
+                || (count && !json_equal (count, json_object_get (group->ask,
+                                                                  "count"))))) {
+            set_wrong (group, "its pods do not all ask for the same "
+                              "tori/shape or tori/count");
+            return;
+        }
+    }
+}
+
+/* ---- ranks ---- */
+
+/* A pod that failed, or is going, makes room for another. */
+static bool is_free_rank (const struct kube_group *group, size_t rank)
+{
+    const struct kube_pod *pod = group->ranks[rank];
+    return !pod || pod->leaving || pod->phase == POD_FAILED;
+}
+
+static void replace_rank (struct kube_group *group, size_t rank,
+                          struct kube_pod *pod)
+{
+    if (rank >= group->size || !is_free_rank (group, rank))
+        return;
+    group->filled += !group->ranks[rank];
+    group->ranks[rank] = pod;
+}
+
+/* The place of each pod among the numbers of all: these are ranks if there are
+ * as many as the job has pods. */
+static void rank_sparse (struct kube_group *group)
+{
+    size_t distinct = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct kube_pod *last = NULL;
+        size_t rank = 0;
+        for (size_t i = 0; i < group->npods; i++) {
+            struct kube_pod *pod = group->pods[i];
+            bool counts = kube_pod_waits (pod)
+                          || kube_pod_is_of (pod, &group->run);
+            if (pod->order != ORDER_SPARSE || !counts)
+                continue;
+            rank += last && last->number != pod->number;
+            last = pod;
+            distinct = rank + 1;
+            if (pass == 1 && kube_pod_waits (pod))
+                replace_rank (group, rank, pod);
+        }
+        if (distinct != group->size)
+            return;
+    }
+}
+
+static void rank_by_name (struct kube_group *group)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < group->npods; i++) {
+        struct kube_pod *pod = group->pods[i];
+        if (pod->order != ORDER_NAME || !kube_pod_waits (pod))
+            continue;
+        while (rank < group->size && !is_free_rank (group, rank))
+            rank++;
+        replace_rank (group, rank, pod);
+        rank++;
+    }
+}
+
+static void find_ranks (struct kube_group *group)
+{
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_is_of (group->pods[i], &group->run)
+            && group->pods[i]->tag.rank >= 0)
+            replace_rank (group, (size_t)group->pods[i]->tag.rank,
+                          group->pods[i]);
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_waits (group->pods[i])) {
+            group->waiting++;
+            if (group->pods[i]->order == ORDER_RANK)
+                replace_rank (group, (size_t)group->pods[i]->number,
+                              group->pods[i]);
+        }
+    rank_sparse (group);
+    rank_by_name (group);
+}
+
+/* The pod whose annotations count: the first that waits, or the first. */
+static const struct kube_pod *first_pod (const struct kube_group *group)
+{
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_waits (group->pods[i]))
+            return group->pods[i];
+    return group->npods > 0 ? group->pods[0] : NULL;
+}
+
+void kube_group_sort (struct kube_group *group, const tori_machine *machine,
+                      uint64_t host)
+{
+    const struct kube_pod *first;
+    struct kube_pod **ranks;
+    if (group->npods > 1)
+        qsort (group->pods, group->npods, sizeof (struct kube_pod *),
+               compare_pods);
+    group->filled = group->waiting = 0;
+    group->wrong[0] = 0;
+    first = first_pod (group);
+    if (!first) {
+        for (size_t i = 0; i < group->size; i++)
+            group->ranks[i] = NULL;
+        return;
+    }
+    group->size = 0;
+    json_decref (group->ask);
+    group->ask = json_copy (first->ask);
+    find_size (group, first, machine, host);
+    compare_asks (group);
+    if (group->run.job > 0)
+        group->size = group->run.n / host;
+    ranks = realloc (group->ranks, (group->size + 1) * sizeof *ranks);
+    if (!ranks) {
+        group->size = 0;
+        return;
+    }
+    group->ranks = ranks;
+    memset (ranks, 0, (group->size + 1) * sizeof *ranks);
+    find_ranks (group);
+}
+
+bool kube_group_is_complete (const struct kube_group *group)
+{
+    return group->size > 0 && !*group->wrong && group->filled == group->size;
+}

@@ -1,0 +1,91 @@
+/* kube_group.h - the pods of one job: how many there have to be, and which of
+ * them has which rank. */
+#ifndef TORI_KUBE_GROUP_H
+#define TORI_KUBE_GROUP_H
+
+#include <tori/machine.h>
+
+#include "kube_pod.h"
+
+/* An attempt of torid's that is in our hands. */
+struct kube_run {
+    json_int_t job, attempt; /* 0: none */
+    char *state;             /* of torid, or NULL */
+    uint32_t *ids;           /* by rank: its node */
+    size_t n;
+    char *box, *slice;
+    bool adopted;  /* found in the pods, not ordered: it binds nothing before
+                      torid has heard of it */
+    bool begun;    /* all of its ranks were bound at one time */
+    bool started;  /* it has been reported as started */
+    bool disowned; /* torid does not know it */
+    bool stop;     /* its pods are being deleted ... */
+    bool again;    /* ... to run again, ... */
+    char *failed;  /* ... because it could not be completed, for this reason */
+    bool expired;  /* its time is over, and its pods were given a deadline */
+    json_int_t grace, limit, since;
+    size_t bound;   /* ranks that are, ... */
+    double stalled; /* ... and when that last changed */
+    double idle;    /* since when none of its pods is left; 0: some are */
+};
+
+/* How torid knows the job. */
+enum kube_known {
+    KNOWN_NOT,
+    KNOWN_WAITING,
+    KNOWN_HELD,
+    KNOWN_DECLINED
+};
+
+struct kube_group {
+    char *name;  /* kube_pod.group */
+    char *title; /* for people */
+    char *key;   /* for torid: the name; or the name, # and a word of its
+                    first pod, if another job could have the name */
+    struct kube_pod **pods;
+    size_t npods, room;
+
+    size_t size; /* pods that it must have; 0: not known */
+    json_t *ask; /* of its first pod; a reference of our own */
+    char wrong[256]; /* why it cannot be submitted; empty if it can */
+    struct kube_pod **ranks; /* by rank: a pod of the present attempt, or one
+                                that is to be bound; or NULL */
+    size_t waiting;          /* pods that may be bound */
+    size_t filled;           /* ranks that have a pod */
+
+    enum kube_known known;
+    json_t *said;    /* members of the submission that torid has */
+    json_t *remark;  /* the last one, or NULL */
+    bool worn;       /* its key is that of a job that has ended */
+    bool unheld;     /* torid has heard that it is not held */
+    char *declined;  /* why torid will not start it */
+    struct kube_run run;
+    json_int_t over_job, over_attempt; /* the last one that has ended */
+    double empty;    /* since when it has no pod at all; 0: it has */
+    char *text;      /* why it waits, as its pods are to say */
+    size_t at;       /* in the array of all groups */
+    bool dirty;      /* to be looked at */
+};
+
+struct kube_group *kube_group_create (const struct kube_pod *pod);
+void kube_group_destroy (struct kube_group *group);
+
+/* Returns -1 without memory. */
+int kube_group_add (struct kube_group *group, struct kube_pod *pod);
+void kube_group_remove (struct kube_group *group, const struct kube_pod *pod);
+
+/* Whether a pod may be bound; whether it is bound for an attempt. */
+bool kube_pod_waits (const struct kube_pod *pod);
+bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run);
+
+/* Find what the job asks for and which pod has which rank, for a machine whose
+ * Kubernetes nodes have `host` nodes of torid each. */
+void kube_group_sort (struct kube_group *group, const tori_machine *machine,
+                      uint64_t host);
+
+/* Whether every rank has a pod. */
+bool kube_group_is_complete (const struct kube_group *group);
+
+void kube_run_clear (struct kube_run *run);
+
+#endif

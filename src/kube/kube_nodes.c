@@ -1,0 +1,282 @@
+/* kube_nodes.c - nodes of Kubernetes as nodes of the machine: where they are,
+ * and whether torid may use them. */
+#include "kube.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_at (const json_t *object, const char *key)
+{
+    return json_string_value (json_object_get (object, key));
+}
+
+static bool is_listed (const struct strings *list, const char *text)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (!strcmp (list->item[i], text))
+            return true;
+    return false;
+}
+
+/* ---- where a node is ---- */
+
+/* Labels have no commas: "1.2.3". */
+static int64_t read_coords (const tori_machine *machine, const char *label)
+{
+    char text[TORI_TEXT_MAX];
+    uint32_t id;
+    snprintf (text, sizeof text, "%s", label);
+    for (char *at = text; *at; at++)
+        if (*at == '.' || *at == '-' || *at == '_')
+            *at = ',';
+    return tori_node_parse (machine, text, &id, NULL) == 0 ? (int64_t)id : -1;
+}
+
+static int64_t find_place (const struct kube *kube, const char *name,
+                           const json_t *labels)
+{
+    static const char *const axes[] = {"tori/x", "tori/y", "tori/z",
+                                       "tori/u", "tori/v", "tori/w"};
+    const char *label = text_at (labels, "tori/node");
+    int n = tori_machine_ndims (kube->machine);
+    char text[TORI_TEXT_MAX] = "";
+    if (kube->map)
+        return nodemap_id (kube->map, name);
+    if (label)
+        return read_coords (kube->machine, label);
+    for (int d = 0; d < n; d++) {
+        size_t at = strlen (text);
+        const char *one = d < 6 ? text_at (labels, axes[d]) : NULL;
+        if (!one)
+            return -1;
+        snprintf (text + at, sizeof text - at, "%s%s", d > 0 ? "." : "", one);
+    }
+    return read_coords (kube->machine, text);
+}
+
+/* ---- whether it serves ---- */
+
+static void set_state (struct kube_node *node, enum place_state state,
+                       const char *why)
+{
+    if (state <= node->state)
+        return;
+    node->state = state;
+    snprintf (node->why, sizeof node->why, "%s", why);
+}
+
+static void read_taints (const struct kube *kube, struct kube_node *node,
+                         const json_t *taints)
+{
+    const json_t *taint;
+    char why[sizeof node->why];
+    size_t i;
+    json_array_foreach (taints, i, taint) {
+        const char *key = text_at (taint, "key");
+        const char *effect = text_at (taint, "effect");
+        if (!key || !effect || !strcmp (effect, "PreferNoSchedule")
+            || is_listed (&kube->set.tolerated, key))
+            continue;
+        snprintf (why, sizeof why, "it has the taint %.80s:%.20s", key,
+                  effect);
+        set_state (node, PLACE_DRAINED, why);
+    }
+}
+
+static void read_ready (struct kube_node *node, const json_t *conditions)
+{
+    const json_t *one;
+    size_t i;
+    json_array_foreach (conditions, i, one) {
+        const char *type = text_at (one, "type");
+        const char *status = text_at (one, "status");
+        const char *why = text_at (one, "message");
+        char text[sizeof node->why];
+        if (!type || !status || strcmp (type, "Ready"))
+            continue;
+        snprintf (text, sizeof text, "it is not ready: %.100s",
+                  why ? why : status);
+        if (strcmp (status, "True"))
+            set_state (node, PLACE_DOWN, text);
+        return;
+    }
+    set_state (node, PLACE_DOWN, "its kubelet has not reported yet");
+}
+
+struct kube_node *kube_node_read (const struct kube *kube,
+                                  const json_t *object)
+{
+    const json_t *meta = json_object_get (object, "metadata");
+    const json_t *spec = json_object_get (object, "spec");
+    const json_t *status = json_object_get (object, "status");
+    const char *name = text_at (meta, "name");
+    struct kube_node *node = name ? calloc (1, sizeof *node) : NULL;
+    if (!node)
+        return NULL;
+    node->name = strdup (name);
+    if (!node->name) {
+        free (node);
+        return NULL;
+    }
+    node->labels = json_incref (json_object_get (meta, "labels"));
+    node->id = find_place (kube, name, node->labels);
+    node->state = PLACE_UP;
+    if (json_is_true (json_object_get (spec, "unschedulable")))
+        set_state (node, PLACE_DRAINED, "it is cordoned");
+    read_taints (kube, node, json_object_get (spec, "taints"));
+    read_ready (node, json_object_get (status, "conditions"));
+    return node;
+}
+
+void kube_node_destroy (struct kube_node *node)
+{
+    if (!node)
+        return;
+    json_decref (node->labels);
+    free (node->name);
+    free (node);
+}
+
+/* ---- places ---- */
+
+static void set_place (struct kube_place *place, enum place_state state,
+                       const char *why)
+{
+    if (state <= place->state)
+        return;
+    place->state = state;
+    snprintf (place->why, sizeof place->why, "%s", why);
+}
+
+static void put_node (struct kube *kube, const struct kube_node *node)
+{
+    struct kube_place *place = &kube->places[node->id];
+    char why[sizeof place->why];
+    if (place->state != PLACE_UNKNOWN) {
+        snprintf (why, sizeof why, "nodes %.80s and %.80s claim this place",
+                  place->node ? place->node->name : "?", node->name);
+        place->node = NULL;
+        set_place (place, PLACE_DOWN, why);
+        return;
+    }
+    place->node = node;
+    set_place (place, node->state, node->why);
+}
+
+/* A pod that is not part of what torid has placed there. */
+static bool is_foreign (const struct kube *kube, const struct kube_pod *pod)
+{
+    const struct kube_group *group = pod->its_group;
+    if (!pod->node || pod->resident || kube_pod_is_over (pod)
+        || is_listed (&kube->set.ignored, pod->space))
+        return false;
+    return !group || group->run.disowned
+           || !kube_pod_is_of (pod, &group->run);
+}
+
+static void put_pod (struct kube *kube, const struct kube_pod *pod)
+{
+    const struct kube_node *node = kube_find_node (kube, pod->node);
+    char why[sizeof kube->places->why];
+    if (!node || node->id < 0)
+        return;
+    snprintf (why, sizeof why, "pod %.120s is there, which torid has not "
+                               "placed", pod->id);
+    set_place (&kube->places[node->id], PLACE_DRAINED, why);
+}
+
+static void find_states (struct kube *kube)
+{
+    uint32_t n = tori_machine_nodes (kube->machine);
+    for (uint32_t i = 0; i < n; i++) {
+        kube->places[i].node = NULL;
+        kube->places[i].state = PLACE_UNKNOWN;
+        kube->places[i].why[0] = 0;
+    }
+    for (size_t i = 0; i < kube->nnodes; i++)
+        if (kube->nodes[i]->id >= 0)
+            put_node (kube, kube->nodes[i]);
+    for (size_t i = 0; i < kube->npods; i++)
+        if (is_foreign (kube, kube->pods[i]))
+            put_pod (kube, kube->pods[i]);
+    for (uint32_t i = 0; i < n; i++)
+        if (kube->places[i].state == PLACE_UNKNOWN)
+            set_place (&kube->places[i], PLACE_DOWN,
+                       "Kubernetes has no node there");
+}
+
+static void say_node (const struct kube *kube, uint32_t id, const char *state)
+{
+    const char *why = kube->places[id].why;
+    char text[TORI_TEXT_MAX];
+    tori_node_format (kube->machine, id, text);
+    lines_say (json_pack ("{s:s, s:s, s:s, s:s*}", "is", "node", "node", text,
+                          "state", state, "why", *why ? why : NULL));
+}
+
+/* A node may be down and drained at once, so the earlier state is taken back
+ * first. Before torid has heard which jobs have ended, a node is only drained:
+ * torid would requeue a job that was on it. */
+static void say_place (struct kube *kube, uint32_t id)
+{
+    struct kube_place *place = &kube->places[id];
+    enum place_state was = place->said, is = place->state;
+    if (is == PLACE_DOWN && !kube->listed)
+        is = PLACE_DRAINED;
+    if (was == is && (is == PLACE_UP || !strcmp (place->why, place->said_why)))
+        return;
+    if (is == PLACE_DOWN)
+        say_node (kube, id, "down");
+    if (is == PLACE_DRAINED)
+        say_node (kube, id, "drain");
+    if (is != PLACE_DOWN && was != PLACE_UP && was != PLACE_DRAINED)
+        say_node (kube, id, "up");
+    if (is != PLACE_DRAINED && was != PLACE_UP && was != PLACE_DOWN)
+        say_node (kube, id, "resume");
+    place->said = is;
+    memcpy (place->said_why, place->why, sizeof place->why);
+}
+
+void kube_places_look (struct kube *kube)
+{
+    uint32_t n = tori_machine_nodes (kube->machine);
+    if (!kube->moved)
+        return;
+    kube->moved = false;
+    find_states (kube);
+    for (uint32_t i = 0; i < n; i++)
+        say_place (kube, i);
+}
+
+const char *kube_place_host (const struct kube *kube, uint32_t id,
+                             const char **ret_why)
+{
+    const struct kube_place *place = &kube->places[id];
+    *ret_why = place->why;
+    return place->state == PLACE_UP && place->node ? place->node->name : NULL;
+}
+
+static bool is_match (const json_t *labels, const json_t *selector)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)selector, key, value)
+        if (!json_equal (value, json_object_get (labels, key)))
+            return false;
+    return true;
+}
+
+json_t *kube_places_matching (const struct kube *kube, const json_t *selector)
+{
+    json_t *list = json_array ();
+    char text[TORI_TEXT_MAX];
+    for (uint32_t i = 0; i < tori_machine_nodes (kube->machine); i++) {
+        const struct kube_node *node = kube->places[i].node;
+        if (!node || !is_match (node->labels, selector))
+            continue;
+        tori_node_format (kube->machine, i, text);
+        json_array_append_new (list, json_string (text));
+    }
+    return list;
+}

@@ -1,0 +1,594 @@
+/* kube_steps.c - what a job needs next: to be submitted, bound, watched or
+ * taken back.
+ *
+ * Every step is found from the present pods alone, and may be repeated. So it
+ * does not matter where tori-kube was ended before. */
+#include "kube.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "jobmembers.h"
+#include "kube_ranks.h"
+
+enum {
+    STALE_SECONDS = 5,  /* for which torid may still claim what is found */
+    ADOPTED_SECONDS = 1 /* within which it stops an attempt that is over */
+};
+
+/* ---- messages ---- */
+
+json_t *kube_run_message (const struct kube_group *group, const char *is)
+{
+    return json_pack ("{s:s, s:I, s:I, s:s, s:s*}", "is", is, "job",
+                      group->run.job, "attempt", group->run.attempt, "key",
+                      group->key, "state", group->run.state);
+}
+
+/* The attempt is over: torid has the message, or gets it again. */
+static void close_run (struct kube *kube, struct kube_group *group,
+                       json_t *message, enum kube_known known)
+{
+    if (!group->run.disowned)
+        lines_say (message);
+    else
+        json_decref (message);
+    group->over_job = group->run.job;
+    group->over_attempt = group->run.attempt;
+    group->known = group->run.disowned ? KNOWN_NOT : known;
+    kube_run_clear (&group->run);
+    group->dirty = kube->moved = true;
+}
+
+static json_t *end_message (const struct kube_group *group, json_t *status,
+                            json_t *number, const char *why)
+{
+    json_t *message = kube_run_message (group, "ended");
+    json_object_set_new (message, "status", status);
+    json_object_set_new (message, "signal", number);
+    if (why)
+        json_object_set_new (message, "why", lines_text (why));
+    return message;
+}
+
+/* ---- attempts that are found ---- */
+
+static bool is_live (const struct kube_pod *pod)
+{
+    return pod->node && !kube_pod_is_over (pod) && !pod->leaving;
+}
+
+static bool is_past (const struct kube_group *group, const struct kube_tag *tag)
+{
+    return tag->job < group->over_job
+           || (tag->job == group->over_job
+               && tag->attempt <= group->over_attempt);
+}
+
+/* The pod of the last attempt; one that lives goes first. */
+static const struct kube_pod *find_last (const struct kube_group *group)
+{
+    const struct kube_pod *last = NULL;
+    for (size_t i = 0; i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        if (!pod->node || pod->tag.job <= 0 || pod->tag.rank < 0
+            || pod->leaving || is_past (group, &pod->tag))
+            continue;
+        if (!last || is_live (pod) > is_live (last)
+            || (is_live (pod) == is_live (last)
+                && (pod->tag.job > last->tag.job
+                    || (pod->tag.job == last->tag.job
+                        && pod->tag.attempt > last->tag.attempt))))
+            last = pod;
+    }
+    return last;
+}
+
+/* The nodes of all ranks, from the pods that have them written down; or from
+ * the nodes of the pods, if none is missing. */
+static uint32_t *find_nodes (const struct kube *kube,
+                             const struct kube_group *group,
+                             const struct kube_run *run, size_t *ret_n)
+{
+    uint32_t most = tori_machine_nodes (kube->machine), *ids;
+    size_t found = 0;
+    for (size_t i = 0; i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        if (kube_pod_is_of (pod, run) && pod->tag.nodes
+            && (ids = kube_ranks_parse (pod->tag.nodes, most, ret_n)))
+            return ids;
+    }
+    ids = group->size > 0 ? malloc (group->size * sizeof *ids) : NULL;
+    for (size_t i = 0; ids && i < group->size; i++)
+        ids[i] = UINT32_MAX;
+    for (size_t i = 0; ids && i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        const struct kube_node *node
+            = kube_pod_is_of (pod, run) ? kube_find_node (kube, pod->node)
+                                        : NULL;
+        if (node && node->id >= 0 && (size_t)pod->tag.rank < group->size) {
+            found += ids[pod->tag.rank] == UINT32_MAX;
+            ids[pod->tag.rank] = (uint32_t)node->id;
+        }
+    }
+    if (ids && found == group->size) {
+        *ret_n = group->size;
+        return ids;
+    }
+    free (ids);
+    return NULL;
+}
+
+/* An attempt of which not all nodes are known is left to torid, which orders
+ * it again if it has not begun. */
+static void adopt_run (struct kube *kube, struct kube_group *group)
+{
+    const struct kube_pod *last = find_last (group);
+    struct kube_run run = {.adopted = true};
+    char *key;
+    if (!last)
+        return;
+    run.job = last->tag.job;
+    run.attempt = last->tag.attempt;
+    run.state = last->tag.state;
+    run.limit = last->tag.limit;
+    run.since = last->tag.since;
+    run.ids = find_nodes (kube, group, &run, &run.n);
+    if (!run.ids)
+        return;
+    run.state = run.state ? strdup (run.state) : NULL;
+    run.stalled = api_clock ();
+    key = last->tag.key ? strdup (last->tag.key) : NULL;
+    if (key) {
+        free (group->key);
+        group->key = key;
+    }
+    group->run = run;
+    group->known = KNOWN_WAITING;
+}
+
+/* ---- an attempt ---- */
+
+struct pod_census {
+    size_t bound;     /* ranks whose pod is bound for the attempt, ... */
+    size_t begun;     /* ... runs or has run, ... */
+    size_t succeeded; /* ... and has succeeded */
+    size_t live;      /* pods of the attempt that may run */
+    const struct kube_pod *failed;
+};
+
+static bool is_on_dead_node (const struct kube *kube,
+                             const struct kube_pod *pod)
+{
+    const struct kube_node *node = kube_find_node (kube, pod->node);
+    return !node || node->state == PLACE_DOWN;
+}
+
+static struct pod_census count_pods (const struct kube *kube,
+                                 const struct kube_group *group)
+{
+    struct pod_census census = {0};
+    for (size_t i = 0; i < group->size; i++) {
+        const struct kube_pod *pod = group->ranks[i];
+        if (!pod || !kube_pod_is_of (pod, &group->run))
+            continue;
+        census.bound++;
+        census.begun += pod->phase != POD_PENDING;
+        census.succeeded += pod->phase == POD_SUCCEEDED;
+    }
+    for (size_t i = 0; i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        if (!kube_pod_is_of (pod, &group->run))
+            continue;
+        census.live += !kube_pod_is_over (pod)
+                       && !(pod->leaving && is_on_dead_node (kube, pod));
+        if (pod->phase == POD_FAILED && !census.failed)
+            census.failed = pod;
+    }
+    return census;
+}
+
+void kube_take_back (struct kube_group *group, const char *why)
+{
+    if (group->run.failed || group->run.stop)
+        return;
+    group->run.failed = strdup (why);
+    group->run.stop = group->run.again = true;
+    group->run.grace = 30;
+    group->dirty = true;
+    kube_complain (group->title, "it is taken back", why);
+}
+
+/* A binding that was sent may be made at any time, so its outcome has to be
+ * known first. */
+static bool is_unsure (struct kube *kube, struct kube_group *group)
+{
+    bool unsure = false;
+    for (size_t i = 0; i < group->npods; i++) {
+        struct kube_pod *pod = group->pods[i];
+        if (pod->node)
+            continue;
+        if (pod->unsure)
+            kube_make_sure (kube, pod);
+        unsure |= pod->unsure || pod->busy;
+    }
+    return unsure;
+}
+
+static void say_taken_back (struct kube *kube, struct kube_group *group)
+{
+    bool whole = kube_group_is_complete (group);
+    json_t *message = kube_run_message (group, "failed");
+    json_object_set_new (message, "retry", json_true ());
+    json_object_set_new (message, "why", lines_text (group->run.failed));
+    if (!whole)
+        json_object_set_new (message, "hold", json_true ());
+    close_run (kube, group, message, whole ? KNOWN_WAITING : KNOWN_HELD);
+}
+
+/* A job that torid has cancelled ends without a status: it is not started
+ * again when its pods are replaced. */
+static void say_stopped (struct kube *kube, struct kube_group *group)
+{
+    bool again = group->run.again;
+    close_run (kube, group,
+               end_message (group, json_null (),
+                            again ? json_integer (SIGTERM) : json_null (),
+                            NULL),
+               again ? KNOWN_WAITING : KNOWN_NOT);
+}
+
+static void stop_run (struct kube *kube, struct kube_group *group)
+{
+    bool left = is_unsure (kube, group);
+    for (size_t i = 0; i < group->npods; i++) {
+        struct kube_pod *pod = group->pods[i];
+        if (!kube_pod_is_of (pod, &group->run) || kube_pod_is_over (pod))
+            continue;
+        if (!pod->leaving)
+            kube_delete (kube, pod, group->run.grace);
+        left |= !pod->leaving || !is_on_dead_node (kube, pod);
+    }
+    if (left)
+        return;
+    if (group->run.failed)
+        say_taken_back (kube, group);
+    else
+        say_stopped (kube, group);
+}
+
+/* The pods get a deadline that is over: the kubelet ends them, and their
+ * controller sees why. */
+static void check_limit (struct kube *kube, struct kube_group *group)
+{
+    struct kube_run *run = &group->run;
+    if (run->limit <= 0 || run->since <= 0
+        || (json_int_t)time (NULL) < run->since + run->limit)
+        return;
+    if (!run->expired)
+        kube_complain (group->title, "its time is over", NULL);
+    run->expired = true;
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_is_of (group->pods[i], run)
+            && !kube_pod_is_over (group->pods[i])
+            && !group->pods[i]->leaving)
+            kube_expire (kube, group->pods[i]);
+}
+
+/* What has to be known before a pod may be bound: torid has heard of an
+ * attempt that was found, and has not stopped it. */
+static bool may_bind (const struct kube *kube, const struct kube_group *group)
+{
+    return !group->run.disowned && !group->run.expired
+           && (!group->run.adopted
+               || (kube->listed
+                   && api_clock () - kube->listed_at > ADOPTED_SECONDS));
+}
+
+static void bind_ranks (struct kube *kube, struct kube_group *group)
+{
+    for (size_t i = 0; i < group->size; i++)
+        if (group->ranks[i] && kube_pod_waits (group->ranks[i]))
+            kube_bind (kube, group, i);
+}
+
+static void say_end (struct kube *kube, struct kube_group *group,
+                     const struct pod_census *census)
+{
+    const struct kube_pod *failed = census->failed;
+    int code = failed ? failed->exit_code : 0;
+    json_t *message;
+    if (census->succeeded == group->size)
+        message = end_message (group, json_integer (0), json_null (), NULL);
+    else if (group->run.expired)
+        message = end_message (group, json_null (), json_integer (SIGTERM),
+                               "time limit");
+    else if (failed)
+        message = end_message (group, json_integer (code ? code : 1),
+                               json_null (), "a pod failed");
+    else
+        message = end_message (group, json_null (), json_integer (SIGKILL),
+                               "its pods were deleted");
+    close_run (kube, group, message, KNOWN_NOT);
+}
+
+/* Nothing of it runs: it is over, unless its controller replaces a pod that
+ * failed. An attempt that was found is over already. */
+static void check_end (struct kube *kube, struct kube_group *group,
+                       const struct pod_census *census)
+{
+    struct kube_run *run = &group->run;
+    double now = api_clock ();
+    bool pending = census->live > 0
+                   || (!run->begun && (group->waiting > 0 || !run->adopted));
+    if (!run->begun && group->waiting == 0 && census->live == 0)
+        pending = false;
+    if (pending) {
+        run->idle = 0;
+        return;
+    }
+    if (run->idle <= 0)
+        run->idle = now;
+    if (census->succeeded == group->size || run->expired || run->adopted
+        || now - run->idle >= kube->set.linger)
+        say_end (kube, group, census);
+}
+
+/* It was not completed in time: what is bound must not wait for ever. */
+static void check_patience (struct kube *kube, struct kube_group *group,
+                            const struct pod_census *census)
+{
+    struct kube_run *run = &group->run;
+    double now = api_clock ();
+    char why[300];
+    const char *bad = NULL;
+    if (census->bound != run->bound) {
+        run->bound = census->bound;
+        run->stalled = now;
+    }
+    for (size_t i = 0; i < run->n && !bad; i++)
+        if (!(i < group->size && group->ranks[i]
+              && kube_pod_is_of (group->ranks[i], run)))
+            kube_place_host (kube, run->ids[i], &bad);
+    if (run->begun || now - run->stalled < kube->set.patience)
+        return;
+    snprintf (why, sizeof why, "%zu of %zu pods could be bound%s%.200s",
+              census->bound, group->size, bad && *bad ? ": " : "",
+              bad ? bad : "");
+    kube_take_back (group, why);
+}
+
+static void advance_run (struct kube *kube, struct kube_group *group)
+{
+    struct kube_run *run = &group->run;
+    struct pod_census census = count_pods (kube, group);
+    if (run->stop) {
+        stop_run (kube, group);
+        return;
+    }
+    run->begun |= census.bound == group->size && group->size > 0;
+    if (run->begun && !run->started && census.begun == group->size
+        && !run->disowned && kube->listed) {
+        run->started = true;
+        lines_say (kube_run_message (group, "started"));
+    }
+    check_limit (kube, group);
+    if (may_bind (kube, group)) {
+        bind_ranks (kube, group);
+        check_patience (kube, group, &census);
+    }
+    if (kube->listed)
+        check_end (kube, group, &census);
+}
+
+/* ---- a job that waits ---- */
+
+static bool all_return (const struct kube_group *group)
+{
+    for (size_t i = 0; i < group->size; i++)
+        if (group->ranks[i] && !group->ranks[i]->returns)
+            return false;
+    return true;
+}
+
+/* Jobs whose pods nothing replaces cannot run again. */
+static void add_options (json_t *message, const struct kube_group *group)
+{
+    if (all_return (group))
+        return;
+    json_object_set_new (message, JOB_KEY (on_failure), json_string ("kill"));
+    json_object_set_new (message, JOB_KEY (preempted), json_string ("never"));
+    json_object_set_new (message, JOB_KEY (movable), json_false ());
+}
+
+static json_t *make_ask (const struct kube *kube,
+                         const struct kube_group *group)
+{
+    json_t *ask = json_copy (group->ask);
+    if (!json_object_get (ask, "time_limit"))
+        json_object_set_new (ask, "time_limit",
+                             json_integer (kube->set.default_time));
+    return ask;
+}
+
+/* The same pods make the same key, also after tori-kube was started again. A
+ * key that has worn out in spite of that gets a number. */
+static bool make_key (struct kube_group *group)
+{
+    const struct kube_pod *pod = group->ranks[0];
+    bool plain = pod->unique && !group->worn;
+    char *key = NULL;
+    if (asprintf (&key, "%s%s%.8s", group->name, plain ? "" : "#",
+                  plain ? "" : pod->uid)
+        < 0)
+        return false;
+    if (group->worn && !strcmp (key, group->key)) {
+        free (key);
+        if (asprintf (&key, "%s.%lld", group->key,
+                      (long long)group->over_attempt + 1)
+            < 0)
+            return false;
+    }
+    if (strcmp (key, group->key))
+        group->unheld = false;
+    free (group->key);
+    group->key = key;
+    group->worn = false;
+    return true;
+}
+
+static void submit_group (struct kube *kube, struct kube_group *group)
+{
+    const struct kube_pod *pod = group->ranks[0];
+    json_t *ask, *message;
+    if (!make_key (group))
+        return;
+    ask = make_ask (kube, group);
+    message = json_pack (
+        "{s:s, s:s, s:I, s:s, s:o}", "is", "submit", "key", group->key,
+        "submit", kube_time_read (pod->created), "user", pod->space,
+        JOB_KEY (name), lines_text (group->title));
+    json_object_update (message, ask);
+    if (pod->selector)
+        json_object_set_new (message, JOB_KEY (only),
+                             kube_places_matching (kube, pod->selector));
+    add_options (message, group);
+    lines_say (message);
+    if (!group->unheld)
+        lines_say (json_pack ("{s:s, s:s, s:b}", "is", "change", "key",
+                              group->key, "hold", 0));
+    group->unheld = true;
+    json_decref (group->said);
+    group->said = ask;
+    group->known = KNOWN_WAITING;
+}
+
+static void say_hold (struct kube_group *group, bool hold, const char *why)
+{
+    lines_say (json_pack ("{s:s, s:s, s:b, s:s*}", "is", "change", "key",
+                          group->key, "hold", hold, "why", why));
+    group->known = hold ? KNOWN_HELD : KNOWN_WAITING;
+}
+
+/* Members that a job may change while it waits. A change of its size has both
+ * members that say it. */
+static void say_changes (struct kube *kube, struct kube_group *group)
+{
+    static const char *const members[]
+        = {"shape", "count", "wiring", "priority", "time_limit"};
+    json_t *ask = make_ask (kube, group);
+    json_t *message = json_pack ("{s:s, s:s}", "is", "change", "key",
+                                 group->key);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        json_t *value = json_object_get (ask, members[i]);
+        if (value
+            && !json_equal (value, json_object_get (group->said, members[i])))
+            json_object_set (message, members[i], value);
+    }
+    if (json_object_size (message) > 2)
+        lines_say (message);
+    else
+        json_decref (message);
+    json_decref (group->said);
+    group->said = ask;
+}
+
+static void why_incomplete (const struct kube_group *group, char why[300])
+{
+    if (*group->wrong)
+        snprintf (why, 300, "%s", group->wrong);
+    else
+        snprintf (why, 300, "%zu of its %zu pods are there", group->filled,
+                  group->size);
+}
+
+/* Pods of an attempt that torid does not have any more. */
+static void delete_stale (struct kube *kube, struct kube_group *group)
+{
+    if (!kube->listed || api_clock () - kube->listed_at < STALE_SECONDS)
+        return;
+    for (size_t i = 0; i < group->npods; i++)
+        if (is_live (group->pods[i]) && group->pods[i]->tag.job > 0)
+            kube_delete (kube, group->pods[i], 30);
+}
+
+/* Its pods were deleted while it waited. Its controller may make others, after
+ * some minutes if the last ones failed: until then it is held. */
+static void check_empty (struct kube *kube, struct kube_group *group)
+{
+    double now = api_clock ();
+    if (group->waiting > 0) {
+        group->empty = 0;
+        return;
+    }
+    if (group->empty <= 0)
+        group->empty = now;
+    if (group->known == KNOWN_WAITING && now - group->empty > 1)
+        say_hold (group, true, "its pods are gone");
+    if (now - group->empty < kube->set.memory)
+        return;
+    if (group->known == KNOWN_WAITING || group->known == KNOWN_HELD) {
+        lines_say (json_pack ("{s:s, s:s}", "is", "cancel", "key",
+                              group->key));
+        group->worn = true;
+    }
+    group->known = KNOWN_NOT;
+}
+
+/* A job that torid has refused is submitted again if it asks for something
+ * else, or is another job. */
+static void check_declined (struct kube *kube, struct kube_group *group)
+{
+    const struct kube_pod *pod
+        = group->size > 0 && group->ranks ? group->ranks[0] : NULL;
+    const char *word = strchr (group->key, '#');
+    json_t *ask = make_ask (kube, group);
+    if (!json_equal (ask, group->said)
+        || (pod && !pod->unique && word
+            && strncmp (word + 1, pod->uid, 8)))
+        group->known = KNOWN_NOT;
+    json_decref (ask);
+}
+
+static void advance_waiting (struct kube *kube, struct kube_group *group)
+{
+    bool complete = kube_group_is_complete (group);
+    char why[300];
+    delete_stale (kube, group);
+    check_empty (kube, group);
+    if (group->known == KNOWN_DECLINED)
+        check_declined (kube, group);
+    if (complete && group->known == KNOWN_NOT && kube->listed)
+        submit_group (kube, group);
+    else if (complete && group->known == KNOWN_HELD)
+        say_hold (group, false, NULL);
+    else if (complete && group->known == KNOWN_WAITING)
+        say_changes (kube, group);
+    else if (!complete && group->known == KNOWN_WAITING
+             && group->waiting > 0) {
+        why_incomplete (group, why);
+        say_hold (group, true, why);
+    }
+}
+
+void kube_settle (struct kube *kube, struct kube_group *group)
+{
+    group->dirty = false;
+    kube_group_sort (group, kube->machine, 1);
+    if (group->run.job == 0 && group->npods > 0) {
+        adopt_run (kube, group);
+        if (group->run.job > 0)
+            kube_group_sort (group, kube->machine, 1);
+    }
+    if (group->run.job > 0)
+        advance_run (kube, group);
+    else
+        advance_waiting (kube, group);
+    if (group->run.job == 0 && group->npods == 0
+        && (group->known == KNOWN_NOT || group->known == KNOWN_DECLINED))
+        kube_drop_group (kube, group);
+}

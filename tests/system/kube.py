@@ -1,0 +1,461 @@
+#!/usr/bin/env python3
+"""Usage: kube.py BUILD-DIRECTORY [CASE...]
+
+tori-kube with a real API server and etcd, in TAP. Kubelets and a controller of
+jobs are played (kube_cluster.py). Skipped without a kube-apiserver.
+"""
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import kube_cluster
+from kube_cluster import Refused, make_pod, path_of
+from patience import PATIENCE
+
+BUILD = os.path.abspath(sys.argv[1])
+PODS = "/api/v1/namespaces/default/pods"
+
+
+class World:
+    """A torid with tori-kube, on a cluster."""
+
+    def __init__(self, cluster, machine="torus:4x4x4", options=""):
+        self.cluster, self.machine, self.options = cluster, machine, options
+        self.state = tempfile.mkdtemp(prefix="tori-kube-state-")
+        self.torid = None
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def start(self):
+        executor = (f"{BUILD}/tori-kube --server {self.cluster.url} "
+                    f"--ca {self.cluster.ca} --token-file "
+                    f"{self.cluster.token_file} --remarks 1s "
+                    f"--linger 2s --patience 5s {self.options}")
+        with open(f"{self.state}/log", "ab") as log:
+            self.torid = subprocess.Popen(
+                [f"{BUILD}/torid", "--machine", self.machine, "--state",
+                 f"{self.state}/d", "--socket", f"{self.state}/socket",
+                 "--executor", executor], stdout=log, stderr=log,
+                preexec_fn=kube_cluster.die_with_parent)
+        wait_for("torid answers", lambda: self.tori("queue", check=False)
+                 .returncode == 0)
+
+    def __exit__(self, kind, *_):
+        if kind:
+            for pod in self.cluster.api.pods("fieldSelector=spec.nodeName=&limit=9"):
+                print("#", kube_cluster.key_of(pod),
+                      pod["spec"].get("nodeName"),
+                      [condition.get("message") for condition
+                       in pod.get("status", {}).get("conditions", [])])
+            with open(f"{self.state}/log", encoding="utf-8",
+                      errors="replace") as log:
+                print("# " + log.read()[-6000:].replace("\n", "\n# "))
+        self.torid.terminate()
+        self.torid.wait()
+        shutil.rmtree(self.state, ignore_errors=True)
+
+    def bridge(self):
+        """The process of tori-kube, or None."""
+        todo = [self.torid.pid]
+        while todo:
+            pid = todo.pop()
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/comm", encoding="utf-8") as comm:
+                    if comm.read().strip() == "tori-kube":
+                        return pid
+                with open(f"/proc/{pid}/task/{pid}/children",
+                          encoding="utf-8") as file:
+                    todo += map(int, file.read().split())
+        return None
+
+    def kill_bridge(self):
+        pid = self.bridge()
+        if pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def kill(self):
+        self.torid.kill()
+        self.torid.wait()
+
+    def tori(self, *words, check=True):
+        return subprocess.run(
+            [f"{BUILD}/tori", *words, "--socket", f"{self.state}/socket"],
+            check=check, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+
+    def jobs(self, state=None):
+        answer = json.loads(self.tori("queue", "--json", "--all").stdout)
+        return [job for job in answer["jobs"]
+                if state is None or job["state"] == state]
+
+    def job_named(self, name):
+        found = [job for job in self.jobs() if job.get("name") == name]
+        return found[-1] if found else None
+
+
+def wait_for(what, check):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if value := check():
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {PATIENCE} s: {what}")
+
+
+def job_pods(api, name, label="job-name"):
+    pods = api.pods(f"labelSelector={label}={name}")
+    return [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
+
+
+def coords(node, sides=(4, 4, 4)):
+    number, at = int(node[1:]), []
+    for side in reversed(sides):
+        at.insert(0, number % side)
+        number //= side
+    return tuple(at)
+
+
+def by_rank(pods):
+    """The node of each rank, of pods that are bound."""
+    return [pod["spec"]["nodeName"] for pod in sorted(
+        pods, key=lambda pod: int(pod["metadata"]["annotations"]
+                                  ["tori/rank"]))]
+
+
+def all_bound(api, name, n):
+    pods = [pod for pod in job_pods(api, name)
+            if pod.get("status", {}).get("phase") not in ("Failed",)]
+    return (len(pods) == n and all(pod["spec"].get("nodeName")
+                                   for pod in pods)) and pods
+
+
+def sides_of(nodes, sides=(4, 4, 4)):
+    """The sides of the box of nodes, on a torus, or None if it is none."""
+    points = {coords(node, sides) for node in nodes}
+    result = []
+    for d, side in enumerate(sides):
+        values = {point[d] for point in points}
+        # an interval on a ring: at most one gap
+        gaps = sum((value + 1) % side not in values for value in values)
+        if gaps > 1:
+            return None
+        result.append(len(values))
+    volume = 1
+    for length in result:
+        volume *= length
+    return result if volume == len(points) == len(nodes) else None
+
+
+# ---- cases ----
+
+def indexed_job_gets_a_box(world, cluster, controller):
+    api = cluster.api
+    controller.add("box", 8, {"tori/shape": "2x2x2", "tori/wiring": "mesh",
+                              "test/run": "1"})
+    pods = wait_for("all pods are bound", lambda: all_bound(api, "box", 8))
+    nodes = by_rank(pods)
+    assert sides_of(nodes) == [2, 2, 2], nodes
+    for pod in pods:
+        meta = pod["metadata"]
+        assert (meta["annotations"]["tori/rank"] == meta["labels"]
+                ["batch.kubernetes.io/job-completion-index"]), meta
+    # row-major: the last dimension varies fastest
+    first, second = coords(nodes[0]), coords(nodes[1])
+    assert first[:2] == second[:2] and (first[2] + 1) % 4 == second[2], nodes
+    wait_for("the job ends well", lambda: (
+        (job := world.job_named("default/box")) and job["state"] == "ended"
+        and job["status"] == 0))
+
+
+def turned_box_keeps_ranks(world, cluster, controller):
+    """4x2x1 may lie in any direction; ranks follow the shape as asked."""
+    api = cluster.api
+    controller.add("turned", 8, {"tori/shape": "1x2x4"})
+    nodes = by_rank(wait_for("all pods are bound",
+                             lambda: all_bound(api, "turned", 8)))
+    assert sorted(sides_of(nodes)) == [1, 2, 4], nodes
+    points = [coords(node) for node in nodes]
+    for i, point in enumerate(points[:-1]):
+        if i % 4 != 3:  # neighbours along the last side of the shape
+            apart = [(b - a) % 4 for a, b in zip(point, points[i + 1])]
+            assert sorted(apart) == [0, 0, 1], (point, points[i + 1])
+    controller.remove("turned")
+    wait_for("the job is gone", lambda: world.job_named(
+        "default/turned")["state"] == "ended")
+
+
+def all_or_none(world, cluster, controller):
+    """Nothing is bound before the last pod is there."""
+    api = cluster.api
+    for i in range(3):
+        api.post(PODS, make_pod(f"half-{i}", {"tori/count": "4"},
+                                {"tori/job": "half"}))
+    wait_for("the reason is in a condition", lambda: any(
+        "3 of 4" in condition.get("message", "")
+        for pod in job_pods(api, "half", "tori/job")
+        for condition in pod.get("status", {}).get("conditions", [])
+        if condition["type"] == "PodScheduled"
+        and condition["reason"] == "Unschedulable"))
+    assert not any(pod["spec"].get("nodeName")
+                   for pod in job_pods(api, "half", "tori/job"))
+    assert world.job_named("default/half") is None
+    api.post(PODS, make_pod("half-3", {"tori/count": "4"},
+                            {"tori/job": "half"}))
+    wait_for("all are bound", lambda: all(
+        pod["spec"].get("nodeName")
+        for pod in job_pods(api, "half", "tori/job")))
+    for pod in job_pods(api, "half", "tori/job"):
+        api.delete(path_of(pod), 0)
+    wait_for("the job is over", lambda: world.job_named(
+        "default/half")["state"] == "ended")
+
+
+def why_it_waits(world, cluster, controller):
+    """The sentence of `tori why` is in the condition and in an event."""
+    api = cluster.api
+    controller.add("large", 32, {"tori/shape": "4x4x2", "tori/time": "1h"})
+    wait_for("the first runs", lambda: all_bound(api, "large", 32))
+    controller.add("larger", 48, {"tori/shape": "4x4x3"})
+
+    def reason():
+        for pod in job_pods(api, "larger"):
+            for condition in pod.get("status", {}).get("conditions", []):
+                if "only 32 are free" in condition.get("message", ""):
+                    return condition["message"]
+        return None
+    text = wait_for("the condition says why", reason)
+    assert "starts about" in text, text
+    events = wait_for("there is an event", lambda: [
+        event for event in api.get("/api/v1/events")["items"]
+        if event["reason"] == "FailedScheduling"
+        and event["involvedObject"]["name"].startswith("larger-")
+        and "only 32 are free" in event["message"]])
+    assert events[0]["type"] == "Warning", events
+    controller.remove("large")
+    wait_for("then it runs", lambda: all_bound(api, "larger", 48))
+    controller.remove("larger")
+    wait_for("the machine is empty", lambda: not world.jobs("running"))
+
+
+def impossible_is_refused(world, cluster, controller):
+    api = cluster.api
+    controller.add("never", 5, {"tori/shape": "5x1x1"})
+    controller.add("odd", 2, {"tori/shape": "2by1"})
+    for name, words in (("never", "does not fit"), ("odd", "tori/shape")):
+        wait_for(f"{name} hears why", lambda words=words, name=name: any(
+            words in condition.get("message", "")
+            for pod in job_pods(api, name)
+            for condition in pod.get("status", {}).get("conditions", [])))
+        controller.remove(name)
+
+
+def nodes_out_of_service(world, cluster, controller):
+    """Cordoned nodes are drained, nodes that are not ready are down, and a
+    pod of another scheduler is avoided."""
+    api = cluster.api
+
+    def state(node):
+        answer = json.loads(world.tori("nodes", "--json").stdout)
+        return {row["node"]: row["state"]
+                for row in answer["nodes"]}.get(node)
+    cluster.cordon("n0")
+    wait_for("0,0,0 is drained", lambda: state("0,0,0") == "drained")
+    cluster.set_ready("n1", False)
+    wait_for("0,0,1 is down", lambda: state("0,0,1") == "down")
+    foreign = make_pod("foreign", {}, schedulerName="other", nodeName="n2")
+    api.post(PODS, foreign)
+    wait_for("0,0,2 is drained", lambda: state("0,0,2") == "drained")
+    controller.add("rest", 61, {"tori/count": "61", "test/run": "1"})
+    nodes = by_rank(wait_for("the others are used",
+                             lambda: all_bound(api, "rest", 61)))
+    assert not {"n0", "n1", "n2"} & set(nodes), nodes
+    cluster.cordon("n0", False)
+    cluster.set_ready("n1", True)
+    api.delete(f"{PODS}/foreign", 0)
+    for node in ("0,0,0", "0,0,1", "0,0,2"):
+        wait_for(f"{node} serves again", lambda node=node: state(node)
+                 not in ("drained", "down"))
+    wait_for("the job ends", lambda: not world.jobs("running"))
+
+
+def dead_node_requeues(world, cluster, controller):
+    """The job of a node that dies runs again elsewhere, as the same job."""
+    api, kubelets = cluster.api, cluster.players[0]
+    controller.add("moved", 8, {"tori/shape": "2x2x2"})
+    before = by_rank(wait_for("it runs", lambda: all_bound(api, "moved", 8)))
+    wait_for("torid knows", lambda: world.jobs("running"))
+    dead = before[3]
+    kubelets.dead.add(dead)
+    cluster.set_ready(dead, False)
+
+    def again():
+        pods = [pod for pod in job_pods(api, "moved")
+                if pod["spec"].get("nodeName")]
+        return (len(pods) == 8 and dead not in by_rank(pods)
+                and sides_of(by_rank(pods)) == [2, 2, 2])
+    wait_for("it runs elsewhere", again)
+    assert len([job for job in world.jobs()
+                if job["name"] == "default/moved"]) == 1
+    controller.remove("moved")
+    kubelets.dead.clear()
+    cluster.set_ready(dead, True)
+    for pod in api.pods():
+        if "deletionTimestamp" in pod["metadata"]:
+            kubelets.plan(kube_cluster.key_of(pod))
+    wait_for("all is well again", lambda: not world.jobs("running")
+             and not api.pods("labelSelector=job-name=moved"))
+
+
+def failed_pod_is_replaced(world, cluster, controller):
+    """A controller's new pod goes where the failed one was."""
+    api = cluster.api
+    controller.add("retry", 2, {"tori/shape": "2x1x1", "test/fail": "1"},
+                   retries=1)
+    pods = wait_for("a pod failed and was replaced", lambda: (
+        (pods := job_pods(api, "retry")) and len(pods) == 4
+        and all(pod["spec"].get("nodeName") for pod in pods)) and pods)
+    places = {}
+    for pod in pods:
+        index = pod["metadata"]["labels"][
+            "batch.kubernetes.io/job-completion-index"]
+        places.setdefault(index, set()).add(pod["spec"]["nodeName"])
+    assert all(len(nodes) == 1 for nodes in places.values()), places
+    wait_for("the job has failed", lambda: (
+        (job := world.job_named("default/retry")) and job["state"] == "ended"
+        and job["status"] == 7))
+    controller.remove("retry")
+
+
+def cancelled_in_torid(world, cluster, controller):
+    """`tori cancel` deletes the pods, and those that replace them wait."""
+    api = cluster.api
+    controller.add("unwanted", 4, {"tori/shape": "2x2x1"})
+    wait_for("it runs", lambda: all_bound(api, "unwanted", 4)
+             and world.jobs("running"))
+    world.tori("cancel", str(world.job_named("default/unwanted")["id"]))
+    wait_for("new pods hear that", lambda: any(
+        "cancelled" in condition.get("message", "")
+        for pod in job_pods(api, "unwanted")
+        for condition in pod.get("status", {}).get("conditions", [])))
+    assert not any(pod["spec"].get("nodeName")
+                   for pod in job_pods(api, "unwanted"))
+    controller.remove("unwanted")
+
+
+def limit_ends_pods(world, cluster, controller):
+    api = cluster.api
+    controller.add("short", 2, {"tori/shape": "2x1x1", "tori/time": "2s"})
+    wait_for("its time is over", lambda: (
+        (job := world.job_named("default/short")) and job["state"] == "ended"
+        and job["why"] == "time limit"))
+    assert all(pod["status"]["phase"] == "Failed"
+               for pod in job_pods(api, "short"))
+    controller.remove("short")
+
+
+def leaders_and_sets(world, cluster, controller):
+    """Pods of a LeaderWorkerSet and of a JobSet, by their labels."""
+    api = cluster.api
+    lws = "leaderworkerset.sigs.k8s.io/"
+    for i in range(3):
+        api.post(PODS, make_pod(
+            f"lws-{i}", {f"{lws}size": "3", "test/run": "0.5"},
+            {f"{lws}name": "serve", f"{lws}group-index": "0",
+             f"{lws}worker-index": str(i), "test": "lws"}))
+    js = "jobset.sigs.k8s.io/"
+    for job in (1, 0):
+        for i in range(2):
+            api.post(PODS, make_pod(
+                f"set-{job}-{i}", {"tori/shape": "1x2x2", "test/run": "0.5"},
+                {f"{js}jobset-name": "set", f"{js}replicatedjob-name": "w",
+                 f"{js}job-index": str(job), "test": "set",
+                 "batch.kubernetes.io/job-completion-index": str(i)}))
+    for name, order in (("lws", ["lws-0", "lws-1", "lws-2"]),
+                        ("set", ["set-0-0", "set-0-1", "set-1-0",
+                                 "set-1-1"])):
+        pods = wait_for(f"{name} is bound", lambda name=name, order=order: (
+            (pods := job_pods(api, name, "test")) and len(pods) == len(order)
+            and all(pod["spec"].get("nodeName") for pod in pods)) and pods)
+        ranks = {pod["metadata"]["annotations"]["tori/rank"]:
+                 pod["metadata"]["name"] for pod in pods}
+        assert [ranks[str(i)] for i in range(len(order))] == order, ranks
+    wait_for("both end", lambda: not world.jobs("running"))
+
+
+def bound_pods_survive_restarts(world, cluster, controller):
+    """tori-kube, torid, the API server and etcd are killed while a job runs
+    and another is bound."""
+    api = cluster.api
+    controller.add("stay", 8, {"tori/shape": "2x2x2"})
+    before = by_rank(wait_for("it runs", lambda: all_bound(api, "stay", 8)))
+    wait_for("torid knows", lambda: world.jobs("running"))
+    old = world.bridge()
+    world.kill_bridge()
+    controller.add("more", 16, {"tori/shape": "4x2x2"})
+    wait_for("another tori-kube", lambda: world.bridge() not in (None, old))
+    wait_for("more is bound", lambda: all_bound(api, "more", 16))
+    world.kill()
+    world.start()
+    cluster.kill("kube-apiserver")
+    cluster.kill("etcd")
+    cluster.start_etcd()
+    cluster.start_server()
+    cluster.wait_ready()
+    controller.add("after", 4, {"tori/shape": "2x2x1"})
+    wait_for("work goes on", lambda: all_bound(api, "after", 4))
+    assert by_rank(job_pods(api, "stay")) == before
+    assert {job["name"] for job in world.jobs("running")} == {
+        "default/stay", "default/more", "default/after"}
+    for name in ("stay", "more", "after"):
+        controller.remove(name)
+    wait_for("all end", lambda: not world.jobs("running"))
+
+
+CASES = [indexed_job_gets_a_box, turned_box_keeps_ranks, all_or_none,
+         why_it_waits, impossible_is_refused, nodes_out_of_service,
+         dead_node_requeues, failed_pod_is_replaced, cancelled_in_torid,
+         limit_ends_pods, leaders_and_sets, bound_pods_survive_restarts]
+
+
+def main():
+    why = kube_cluster.missing()
+    if why:
+        print(f"1..0 # SKIP {why}")
+        return 0
+    cases = [case for case in CASES
+             if not sys.argv[2:] or case.__name__ in sys.argv[2:]]
+    print(f"1..{len(cases)}")
+    failed = 0
+    with kube_cluster.Cluster() as cluster:
+        cluster.make_nodes("torus:4x4x4")
+        cluster.play_kubelets()
+        controller = cluster.play_controller()
+        with World(cluster) as world:
+            for i, case in enumerate(cases):
+                name = re.sub("_", " ", case.__name__)
+                began = time.monotonic()
+                try:
+                    case(world, cluster, controller)
+                    print(f"ok {i + 1} - {name} # "
+                          f"{time.monotonic() - began:.1f} s", flush=True)
+                except (AssertionError, Refused, OSError, KeyError,
+                        subprocess.CalledProcessError) as error:
+                    failed += 1
+                    text = repr(error).replace("\n", " ")[:1500]
+                    print(f"not ok {i + 1} - {name}\n# {text}", flush=True)
+                    raise
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,336 @@
+/* Pods as jobs: which pods make up a job, what it asks for, and which pod has
+ * which rank. */
+#include "support.h"
+
+#include "kube_group.h"
+#include "kube_ranks.h"
+
+/* ---- pods ---- */
+
+static struct kube_pod *read_pod (const char *text)
+{
+    json_error_t why;
+    json_t *object = json_loads (text, 0, &why);
+    struct kube_pod *pod;
+    if (!object)
+        fail_msg ("%s", why.text);
+    pod = kube_pod_read (object, "tori");
+    json_decref (object);
+    return pod;
+}
+
+/* A pod with these members of its metadata, after the first ones. */
+static struct kube_pod *make_pod (const char *name, const char *more,
+                                  const char *node)
+{
+    char text[2048];
+    snprintf (text, sizeof text,
+              "{\"metadata\": {\"name\": \"%s\", \"namespace\": \"a\", "
+              "\"uid\": \"u-%s\", \"creationTimestamp\": "
+              "\"2026-01-01T00:00:00Z\"%s}, \"spec\": {\"schedulerName\": "
+              "\"tori\"%s%s%s}}",
+              name, name, more, node ? ", \"nodeName\": \"" : "",
+              node ? node : "", node ? "\"" : "");
+    return read_pod (text);
+}
+
+static void check_group (const char *more, const char *group,
+                         enum kube_order order, uint64_t number)
+{
+    struct kube_pod *pod = make_pod ("p", more, NULL);
+    assert_non_null (pod);
+    assert_string_equal (pod->group, group);
+    assert_int_equal (pod->order, order);
+    assert_int_equal (pod->number, number);
+    kube_pod_destroy (pod);
+}
+
+#define OWNER(kind)                                                           \
+    ", \"ownerReferences\": [{\"kind\": \"" kind "\", \"name\": \"j\", "      \
+    "\"uid\": \"o\", \"controller\": true}]"
+
+static void test_groups (void **state)
+{
+    check_group ("", "a/pod/p/u-p", ORDER_NAME, 0);
+    check_group (", \"labels\": {\"tori/job\": \"x\"}", "a/tori/x",
+                 ORDER_NAME, 0);
+    check_group (", \"annotations\": {\"tori/job\": \"x\", \"tori/index\": "
+                 "\"3\"}",
+                 "a/tori/x", ORDER_RANK, 3);
+    check_group (OWNER ("Job"), "a/job/j/o", ORDER_NAME, 0);
+    check_group (OWNER ("Job") ", \"annotations\": {\"batch.kubernetes.io/"
+                               "job-completion-index\": \"7\"}",
+                 "a/job/j/o", ORDER_RANK, 7);
+    check_group (OWNER ("ReplicaSet"), "a/pod/p/u-p", ORDER_NAME, 0);
+    check_group (", \"labels\": {\"leaderworkerset.sigs.k8s.io/name\": \"l\", "
+                 "\"leaderworkerset.sigs.k8s.io/group-index\": \"2\", "
+                 "\"leaderworkerset.sigs.k8s.io/worker-index\": \"1\"}",
+                 "a/lws/l-2", ORDER_RANK, 1);
+    check_group (OWNER ("Job") ", \"labels\": {\"jobset.sigs.k8s.io/"
+                               "jobset-name\": \"s\", \"jobset.sigs.k8s.io/"
+                               "job-global-index\": \"2\", "
+                               "\"batch.kubernetes.io/job-completion-index\": "
+                               "\"1\"}",
+                 "a/jobset/s", ORDER_SPARSE, (UINT64_C (2) << 32) + 1);
+}
+
+static void test_foreign (void **state)
+{
+    struct kube_pod *pod = read_pod (
+        "{\"metadata\": {\"name\": \"p\", \"namespace\": \"a\", \"uid\": "
+        "\"u\", \"creationTimestamp\": \"t\"" OWNER ("DaemonSet") "}, "
+        "\"spec\": {\"nodeName\": \"n\"}}");
+    assert_null (pod->group);
+    assert_true (pod->resident);
+    kube_pod_destroy (pod);
+    assert_null (read_pod ("{\"metadata\": {}}"));
+    assert_null (read_pod ("{\"kind\": \"Status\"}"));
+}
+
+static void test_asks (void **state)
+{
+    struct kube_pod *pod = make_pod (
+        "p", ", \"annotations\": {\"tori/shape\": \"2x2\", \"tori/wiring\": "
+             "\"torus\", \"tori/time\": \"1h\", \"tori/attempt\": \"17.2\", "
+             "\"tori/rank\": \"3\", \"tori/fixed\": \"true\"}",
+        "n");
+    assert_string_equal (
+        json_string_value (json_object_get (pod->ask, "shape")), "2x2");
+    assert_true (json_number_value (json_object_get (pod->ask, "time_limit"))
+                 == 3600);
+    assert_true (json_is_true (json_object_get (pod->ask, "fixed")));
+    assert_int_equal (pod->tag.job, 17);
+    assert_int_equal (pod->tag.attempt, 2);
+    assert_int_equal (pod->tag.rank, 3);
+    kube_pod_destroy (pod);
+    pod = make_pod ("p", ", \"annotations\": {\"tori/attempt\": \"17.2x\"}",
+                    NULL);
+    assert_int_equal (pod->tag.job, 0);
+    kube_pod_destroy (pod);
+    assert_int_equal (kube_time_read ("1970-01-02T00:00:01Z"), 86401);
+    assert_int_equal (kube_time_read ("yesterday"), 0);
+}
+
+/* ---- groups ---- */
+
+enum { MOST = 8 };
+struct troop {
+    struct kube_group *group;
+    struct kube_pod *pods[MOST];
+    size_t n;
+};
+
+static void troop_add (struct troop *troop, const char *name, const char *more,
+                       const char *node)
+{
+    struct kube_pod *pod = make_pod (name, more, node);
+    if (!troop->group)
+        troop->group = kube_group_create (pod);
+    troop->pods[troop->n++] = pod;
+    assert_int_equal (kube_group_add (troop->group, pod), 0);
+}
+
+static void troop_clear (struct troop *troop)
+{
+    kube_group_destroy (troop->group);
+    for (size_t i = 0; i < troop->n; i++)
+        kube_pod_destroy (troop->pods[i]);
+}
+
+#define MEMBER(index)                                                         \
+    OWNER ("Job")                                                             \
+    ", \"annotations\": {\"tori/shape\": \"1x2x2\", "                         \
+    "\"batch.kubernetes.io/job-completion-index\": \"" index "\"}"
+
+static void test_complete (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    struct troop troop = {0};
+    troop_add (&troop, "d", MEMBER ("3"), NULL);
+    troop_add (&troop, "b", MEMBER ("1"), NULL);
+    troop_add (&troop, "c", MEMBER ("2"), NULL);
+    troop_add (&troop, "b2", MEMBER ("1"), NULL); /* one too many */
+    kube_group_sort (troop.group, machine, 1);
+    assert_int_equal (troop.group->size, 4);
+    assert_int_equal (troop.group->filled, 3);
+    assert_false (kube_group_is_complete (troop.group));
+    troop_add (&troop, "a", MEMBER ("0"), NULL);
+    kube_group_sort (troop.group, machine, 1);
+    assert_true (kube_group_is_complete (troop.group));
+    assert_string_equal (troop.group->ranks[0]->name, "a");
+    assert_string_equal (troop.group->ranks[3]->name, "d");
+    kube_group_remove (troop.group, troop.pods[0]);
+    kube_group_sort (troop.group, machine, 1);
+    assert_false (kube_group_is_complete (troop.group));
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
+static void check_wrong (const char *notes, const char *why)
+{
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    struct troop troop = {0};
+    char more[500];
+    snprintf (more, sizeof more, OWNER ("Job") ", \"annotations\": {%s}",
+              notes);
+    troop_add (&troop, "p", more, NULL);
+    kube_group_sort (troop.group, machine, 1);
+    assert_false (kube_group_is_complete (troop.group));
+    if (!strstr (troop.group->wrong, why))
+        fail_msg ("%s: %s", notes, troop.group->wrong);
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
+static void test_wrong (void **state)
+{
+    check_wrong ("", "neither");
+    check_wrong ("\"tori/shape\": \"2by2\"", "tori/shape");
+    check_wrong ("\"tori/count\": \"many\"", "tori/count");
+    check_wrong ("\"tori/count\": \"0\"", "tori/count");
+    check_wrong ("\"tori/count\": \"65\"", "64");
+}
+
+/* Numbers of a JobSet have gaps: ranks are their order. */
+#define SET(job, index)                                                       \
+    ", \"labels\": {\"jobset.sigs.k8s.io/jobset-name\": \"s\", "              \
+    "\"jobset.sigs.k8s.io/job-global-index\": \"" job "\", "                  \
+    "\"batch.kubernetes.io/job-completion-index\": \"" index "\"}, "          \
+    "\"annotations\": {\"tori/count\": \"3\"}"
+
+static void test_sparse (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    struct troop troop = {0};
+    troop_add (&troop, "c", SET ("1", "0"), NULL);
+    troop_add (&troop, "a", SET ("0", "0"), NULL);
+    kube_group_sort (troop.group, machine, 1);
+    assert_false (kube_group_is_complete (troop.group));
+    troop_add (&troop, "b", SET ("0", "1"), NULL);
+    kube_group_sort (troop.group, machine, 1);
+    assert_true (kube_group_is_complete (troop.group));
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal (troop.group->ranks[i]->name[0], "abc"[i]);
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
+/* A pod that failed makes room; one that lives does not. */
+#define BOUND(rank)                                                           \
+    ", \"labels\": {\"tori/job\": \"x\"}, \"annotations\": {\"tori/count\": " \
+    "\"2\", \"tori/attempt\": \"5.1\", \"tori/rank\": \"" rank "\"}"
+
+static void test_replaced (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    struct troop troop = {0};
+    uint32_t ids[] = {1, 2};
+    troop_add (&troop, "a", BOUND ("0"), "n1");
+    troop_add (&troop, "b", BOUND ("1"), "n2");
+    troop_add (&troop, "c",
+               ", \"labels\": {\"tori/job\": \"x\"}, \"annotations\": "
+               "{\"tori/count\": \"2\"}",
+               NULL);
+    troop.group->run = (struct kube_run){.job = 5, .attempt = 1, .n = 2,
+                                         .ids = ids};
+    kube_group_sort (troop.group, machine, 1);
+    assert_string_equal (troop.group->ranks[1]->name, "b");
+    troop.pods[0]->phase = POD_FAILED;
+    kube_group_sort (troop.group, machine, 1);
+    assert_string_equal (troop.group->ranks[0]->name, "c");
+    assert_string_equal (troop.group->ranks[1]->name, "b");
+    troop.group->run.ids = NULL;
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
+/* ---- ranks ---- */
+
+/* By definition: rank r has the coordinates of place r of the shape; some
+ * turn of the box takes places that are neighbours along a side of the shape
+ * to neighbours along one side of the box. */
+static void check_ranks (const char *machine_text, const char *box,
+                         const char *asked)
+{
+    tori_machine *machine = make_machine (machine_text);
+    tori_shape shape;
+    tori_box placed;
+    uint32_t *ids, coords[TORI_MAX_DIMS], next[TORI_MAX_DIMS], stride = 1;
+    size_t n;
+    json_t *order, *list = json_array ();
+    tori_shape_parse (asked, &shape, NULL);
+    assert_int_equal (tori_box_parse (machine, box, &placed, NULL), 0);
+    for (uint64_t i = 0; i < tori_shape_volume (&shape); i++)
+        json_array_append_new (list, json_integer (0));
+    order = json_pack ("{s:s, s:o}", "box", box, "ids", list);
+    ids = kube_ranks (machine, order, asked, &n);
+    assert_non_null (ids);
+    assert_int_equal (n, tori_shape_volume (&shape));
+    for (size_t i = 0; i < n; i++) {
+        assert_true (tori_box_contains (machine, &placed, ids[i]));
+        for (size_t k = 0; k < i; k++)
+            assert_int_not_equal (ids[i], ids[k]);
+    }
+    for (int d = shape.ndims; d-- > 0; stride *= shape.size[d])
+        for (uint32_t i = 0; i + stride < n; i++) {
+            int differ = 0;
+            if (i / stride % shape.size[d] == shape.size[d] - 1)
+                continue;
+            tori_machine_coords (machine, ids[i], coords);
+            tori_machine_coords (machine, ids[i + stride], next);
+            for (int e = 0; e < shape.ndims; e++)
+                if (coords[e] != next[e]) {
+                    differ++;
+                    assert_int_equal ((coords[e] + 1)
+                                          % tori_machine_size (machine, e),
+                                      next[e]);
+                }
+            assert_int_equal (differ, 1);
+        }
+    free (ids);
+    json_decref (order);
+    tori_machine_destroy (machine);
+}
+
+static void test_ranks (void **state)
+{
+    check_ranks ("torus:4x4x8", "0,0,0/4x4x8", "4x4x8");
+    check_ranks ("torus:8x8x8", "1,2,3/8x4x4", "4x4x8");
+    check_ranks ("torus:8x8x8", "7,6,5/2x3x4", "4x3x2");
+    check_ranks ("mesh:5x6", "1,1/3x2", "2x3");
+}
+
+static void check_text (const uint32_t ids[], size_t n, const char *expected)
+{
+    char *text = kube_ranks_format (ids, n);
+    size_t m;
+    uint32_t *back = kube_ranks_parse (text, 100, &m);
+    assert_string_equal (text, expected);
+    assert_int_equal (m, n);
+    assert_memory_equal (back, ids, n * sizeof *ids);
+    free (back);
+    free (text);
+}
+
+static void test_texts (void **state)
+{
+    static const char *const bad[]
+        = {"", "1,", "x", "3-1", "100", "1-100", "1;2", "-1", "1-", "0-99,0"};
+    size_t n;
+    check_text ((const uint32_t[]){0, 1, 2, 3}, 4, "0-3");
+    check_text ((const uint32_t[]){7, 6, 99, 0, 1}, 5, "7,6,99,0-1");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_null (kube_ranks_parse (bad[i], 100, &n));
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_groups),   cmocka_unit_test (test_foreign),
+        cmocka_unit_test (test_asks),     cmocka_unit_test (test_complete),
+        cmocka_unit_test (test_wrong),    cmocka_unit_test (test_sparse),
+        cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
+        cmocka_unit_test (test_texts),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
