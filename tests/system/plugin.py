@@ -110,6 +110,9 @@ def test_snapshot(room):
     answer = ask("defrag", path, "--shape", "1x1", "--alloc", PLUGIN)
     assert answer["possible"] is True, answer
     assert "torid has only" in run("forecast", "--alloc", PLUGIN, status=2)
+    other = ask("what-if", path, "--alloc", "mm", "--plugin", PLUGIN)
+    assert {job["id"]: job["without"]["start"] for job in other["jobs"]} == {
+        job: row["start"] for job, row in rows.items()}, other
     as_told = ask("what-if", path, "--alloc", PLUGIN)
     assert {job["id"]: job["start"] for job in as_told["jobs"]} == {
         job: row["start"] for job, row in rows.items()}, as_told

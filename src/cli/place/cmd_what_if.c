@@ -16,7 +16,7 @@
 struct values {
     const char *snapshot, *socket;
     int sched;
-    const char *alloc;
+    const char *alloc, *plugin;
     int order;
     int64_t depth;
     struct strings add, cancel, priority, before, time, hold, release;
@@ -35,6 +35,9 @@ static const struct option options[] = {
      .help = "another allocator; two, such as first-fit+mm: one for shapes "
              "and one for counts; ./mine.so: one of your own (man "
              "tori_plugin)"},
+    {"plugin", OPTION_STRING, AT (plugin), "FILE.so", .with = "alloc",
+     .help = "the file of an allocator of your own that the snapshot names, if "
+             "--alloc is another one"},
     {"order", OPTION_CHOICE, AT (order), "NAME",
      .choices = order_names, .help = "another order of the queue"},
     {"depth", OPTION_INTEGER, AT (depth), "N", .min = 1,
@@ -210,7 +213,9 @@ static int run_what_if (const void *values, FILE *out, tori_error *err)
     struct states states = {0};
     struct plugins plugins;
     int status;
-    if (plugins_named (v->alloc, "--alloc", &plugins, err) < 0
+    if ((v->plugin ? plugins_named (v->plugin, "--plugin", &plugins, err)
+                   : plugins_named (v->alloc, "--alloc", &plugins, err))
+            < 0
         || snapshot_open (v->socket, v->snapshot, &plugins.own, &states.now,
                           err)
                < 0)
