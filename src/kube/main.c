@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <tori/workload.h>
+
 #include "duration.h"
 #include "kube.h"
 #include "nodesource.h"
