@@ -375,6 +375,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     config.machine = machine._c
     config.sched = sched.c
     config.columns = held
+    config.result_size = ffi.sizeof("tori_sim_result")
     window = _window(work, warm_up, cool_down)
     config.window = window or ffi.NULL
     interrupts = ffi.NULL
