@@ -221,6 +221,10 @@ class Result(Mapping[str, float]):
                        "log_sha256": work.log_sha256, "shapes": work.shapes}
 
     def __getitem__(self, name: str) -> float:
+        if name not in self._values:
+            inner = [key for key in self._values if key.startswith(f"{name}.")]
+            raise KeyError(f"{name}: there are "
+                           f"{', '.join(inner or self._values)}")
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -507,6 +507,9 @@ def columns():
            progress=lambda done, n: 1 // 0)
     raises(TypeError, tori.simulate, "torus:8x8",
            tori.Workload("lublin", "torus:8x8", jobs=9), load=3)
+    assert "there are wait.mean, wait.p50" in str(raises(
+        KeyError, result.__getitem__, "wait"))
+    equal((result.get("mood"), "wait.mean" in result), (None, True))
 
 
 def check_rows(table, rows):
