@@ -55,7 +55,7 @@ check-slurm:
 ifdef SUITE
 	@tests/system/slurm_suite $(SUITE)
 else
-	@scripts/need $(SLURM_NEEDS)
+	@scripts/need $(SLURM_NEEDS) mariadb-server slurmdbd
 	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@meson test -C $(BUILD) --no-rebuild --suite slurm --print-errorlogs

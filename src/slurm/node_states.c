@@ -34,13 +34,13 @@ static void see_job (void *arg, const struct slurm_task *task)
 }
 
 /* A slurmctld that has just begun does not know its nodes yet. Nodes that a
- * reservation keeps free are not drained. */
+ * reservation keeps free are not drained. Slurm powers up a node that a job
+ * gets, but not while the node is powered down. */
 static enum node_state state_of (uint32_t state, bool covered)
 {
     static const uint32_t closed =
         NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND
-        | NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN
-        | NODE_STATE_REBOOT_ISSUED;
+        | NODE_STATE_POWERING_DOWN | NODE_STATE_REBOOT_ISSUED;
     static const uint32_t reserved = NODE_STATE_MAINT | NODE_STATE_RES;
     uint32_t base = state & NODE_STATE_BASE;
     if (base == NODE_STATE_DOWN)

@@ -311,10 +311,17 @@ class Cluster:
                        f"--seed-file={self.path('munge.seed')}"],
             "slurmctld": control, "backup": control}.get(
                 name, ["slurmd", "-D", "-f", self.conf, "-N", name])
+        self.launch(name, words)
+
+    def launch(self, name, words):
+        """Starts another program, which ends with the cluster."""
         self.keeper.stdin.write(
             json.dumps([words, self.path(f"{name}.out")]) + "\n")
         self.keeper.stdin.flush()
         self.pids[name] = int(self.keeper.stdout.readline())
+
+    def prepare(self):
+        """Starts what slurmctld needs, after munged."""
 
     def kill(self, name, number=signal.SIGKILL):
         """Ends a daemon, and waits until it is gone. A slurmctld that is
@@ -335,6 +342,7 @@ class Cluster:
                   "munged does not start")
         with alone():
             self.write_conf()
+            self.prepare()
             self.begin("slurmctld", fresh=True)
             for name in self.names:
                 self.begin(name)

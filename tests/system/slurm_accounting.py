@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""Usage: slurm_accounting.py BUILD-DIRECTORY [--only NAME...]
+
+What Slurm itself does with jobs that tori places: limits and shares of users,
+accounts (slurmdbd, with MariaDB), preemption by another partition, and nodes
+that are powered down. On a real cluster of this machine. In TAP.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from service import BUILD, Service, Skip, equal, read, run, wait
+from slurm_cluster import ENV, Cluster, free_ports, missing
+from slurm_world import PROGRAM, spread
+
+MACHINE = "torus:4x4"
+DATABASE = {"mariadbd": "mariadb-server", "mariadb-install-db":
+            "mariadb-server", "slurmdbd": "slurmdbd"}
+
+
+# ---- a cluster with accounts ----
+
+class Accounts(Cluster):
+    """A cluster that has MariaDB, slurmdbd, and these settings of users."""
+
+    def prepare(self):
+        dbd, sql = free_ports(2), free_ports(1)
+        folder = self.path("database")
+        subprocess.run(
+            ["mariadb-install-db", "--no-defaults", f"--datadir={folder}",
+             "--user=root", "--auth-root-authentication-method=normal",
+             "--skip-test-db"], env=ENV, check=True, capture_output=True)
+        self.launch("mariadbd", [
+            "mariadbd", "--no-defaults", f"--datadir={folder}", "--user=root",
+            "--bind-address=127.0.0.1", f"--port={sql}", "--skip-grant-tables",
+            f"--socket={self.path('sql')}", f"--pid-file={folder}.pid",
+            "--innodb-flush-log-at-trx-commit=0"])  # it need not last
+        self.wait(lambda: os.path.exists(self.path("sql")),
+                  "mariadbd does not start")
+        self.write("slurmdbd.conf", "\n".join([
+            "AuthType=auth/munge", f"AuthInfo=socket={self.path('munge.socket')}",
+            "DbdHost=localhost", f"DbdPort={dbd}", "SlurmUser=root",
+            f"PidFile={self.path('slurmdbd.pid')}",
+            f"LogFile={self.path('slurmdbd.log')}",
+            "StorageType=accounting_storage/mysql", "StorageHost=127.0.0.1",
+            f"StoragePort={sql}", "StorageUser=root", "StorageLoc=accounts",
+            ""]))
+        os.chmod(self.path("slurmdbd.conf"), 0o600)
+        self.write("slurm.conf", read(self.conf) + "\n".join([
+            "AccountingStorageHost=localhost", f"AccountingStoragePort={dbd}",
+            f"AccountingStoragePass={self.path('munge.socket')}", ""]))
+        self.launch("slurmdbd", ["env", f"SLURM_CONF={self.conf}",
+                                 "slurmdbd", "-D"])
+        self.wait(lambda: self.call("sacctmgr", "-n", "show", "qos",
+                                    ).returncode == 0,
+                  "slurmdbd does not start")
+        for line in SETTINGS.strip().splitlines():
+            self.run("sacctmgr", "-i", *line.split())
+
+
+# Slurm's user names are real ones.
+SETTINGS = """
+add cluster tori
+add account much fairshare=1
+add account little fairshare=1
+add qos single MaxJobsPerUser=1
+add qos eight GrpTRES=node=8
+add user daemon account=much qos=normal,single,eight defaultqos=normal
+add user nobody account=little qos=normal,single,eight defaultqos=normal
+"""
+
+
+def site(kind=Cluster, more=None, partitions=("mesh Nodes=ALL Default=YES",),
+         **settings):
+    lacks = missing() or (kind is Accounts and absent())
+    if lacks or not os.path.exists(PROGRAM):
+        raise Skip(lacks or "tori-slurm was not built: libslurm is missing")
+    return kind(16, partitions, plugins=os.path.join(BUILD, "src", "slurm"),
+                beside={"tori.conf": f"partitions=mesh\nmachine={MACHINE}\n"},
+                options={"JobSubmitPlugins": "tori", **(more or {})},
+                **settings)
+
+
+def absent():
+    lacks = sorted({package for program, package in DATABASE.items()
+                    if not shutil.which(program, path=ENV["PATH"])})
+    return "not installed: " + ", ".join(lacks) if lacks else None
+
+
+ACCOUNTED = {"AccountingStorageType": "accounting_storage/slurmdbd",
+             "AccountingStorageEnforce": "associations,limits,qos",
+             "PriorityType": "priority/multifactor",
+             "PriorityWeightFairshare": 1000000,
+             "PriorityCalcPeriod": "00:01:00"}
+
+
+class Torid(Service):
+    """torid, whose jobs are those of the cluster."""
+
+    def __init__(self, cluster, *words):
+        os.environ["SLURM_CONF"] = cluster.conf
+        self.cluster = cluster
+        super().__init__(machine=MACHINE, executor=lambda _: " ".join([
+            "exec", PROGRAM, "--conf", cluster.path("tori.conf"),
+            "--nodes 'n[0-15]'", "--every 0.1", *words]))
+
+    def batch(self, name, *words, seconds="1", user="daemon"):
+        return self.cluster.run(
+            "sbatch", "--parsable", "-t", "5", "-J", name, "-o", "/dev/null",
+            *words, "--wrap", f"exec sleep {seconds}", user=user)
+
+    def __exit__(self, *more):
+        for user in ("daemon", "nobody"):
+            self.cluster.call("scancel", "-u", user)
+        wait(lambda: not self.cluster.call("squeue", "-h").stdout,
+             "jobs stay in Slurm")
+        super().__exit__(*more)
+
+    def until(self, true, what):
+        try:
+            wait(true, what)
+        except AssertionError as error:
+            raise AssertionError(
+                f"{what}: " + self.cluster.call("squeue", "-o",
+                                                "%i %j %T %r %N %k").stdout
+                + read(self.path("log"))[-2000:]) from error
+
+    def wait_state(self, job, *states):
+        self.until(lambda: self.cluster.field(job, "JobState") in states,
+                   f"{job} is not {states}")
+
+    def place_of(self, job):
+        """The nodes that torid gave to a job."""
+        jobs = self.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
+        return next(set(one["place"]["nodes"]) for one in jobs
+                    if one["alias"] == f"slurm:{job}")
+
+
+def records(cluster, jobs, *fields):
+    """What sacct says of jobs: rows of fields."""
+    return [line.split("|") for line in cluster.run(
+        "sacct", "-X", "-n", "-P", "-j", ",".join(jobs), "-o",
+        ",".join(fields)).splitlines()]
+
+
+def when(cluster, jobs):
+    """When jobs ran, by sacct: pairs of seconds."""
+    cluster.wait(lambda: all(row[2] == "COMPLETED" for row in records(
+        cluster, jobs, "Start", "End", "State")), "sacct does not know")
+    return [tuple(time.mktime(time.strptime(text, "%Y-%m-%dT%H:%M:%S"))
+                  for text in row)
+            for row in records(cluster, jobs, "Start", "End")]
+
+
+# ---- accounts ----
+
+CLUSTER = None
+
+
+def accounts():
+    """The cluster with accounts, which the tests share."""
+    global CLUSTER
+    if CLUSTER is None:
+        cluster = site(Accounts, ACCOUNTED)
+        cluster.__enter__()
+        CLUSTER = cluster
+    return CLUSTER
+
+
+def limits():
+    """limits of a QOS hold, and jobs beyond them leave their nodes to others"""
+    cluster = accounts()
+    with Torid(cluster, "--patience 2s", "--remarks 0.2s") as torid:
+        first = torid.batch("first", "-N2", "--qos=single", seconds=4)
+        torid.wait_state(first, "RUNNING")
+        single = [first] + [torid.batch(f"single{i}", "-N8", "--qos=single")
+                            for i in range(2)]
+        eight = [torid.batch(f"eight{i}", "-N6", "--qos=eight", seconds=2)
+                 for i in range(3)]
+        torid.until(lambda: "QOSMaxJobsPerUserLimit" in cluster.run(
+            "squeue", "-h", "-o", "%k", "-j", single[1]), "no remark")
+        others = [torid.batch("other", "-N10", user="nobody")]
+        jobs = single + eight + others
+        for job in jobs:
+            torid.wait_state(job, "COMPLETED")
+        for group, most in ((single, 1), (eight, 1)):
+            times = sorted(when(cluster, group))
+            for i in range(len(times) - most):
+                assert times[i][1] <= times[i + most][0], times
+
+
+def shares():
+    """the user who has used less goes first"""
+    cluster = accounts()
+    with Torid(cluster, "--priorities 1s") as torid:
+        wall = torid.batch("wall", "-N16", seconds=1000)
+        torid.wait_state(wall, "RUNNING")
+        rich = torid.batch("rich", "-N16")
+        poor = torid.batch("poor", "-N16", user="nobody")
+        # Slurm counts once a minute.
+        cluster.wait(lambda: int(cluster.run(
+            "sshare", "-n", "-P", "-a", "-u", "daemon", "-o",
+            "RawUsage").split()[-1]) > 0, "nothing counts")
+
+        def rank(job):
+            jobs = torid.ask("GET", "/v1/jobs?state=queued")[1]["jobs"]
+            return next((one["priority"] for one in jobs
+                         if one["alias"] == f"slurm:{job}"), 0)
+        torid.until(lambda: rank(poor) > rank(rich) > 0,
+                    f"{rank(poor)} is not above {rank(rich)}")
+        cluster.run("scancel", wall)
+        for job in (rich, poor):
+            torid.wait_state(job, "COMPLETED")
+        (rich_start, _), (_, poor_end) = when(cluster, [rich, poor])
+        assert poor_end <= rich_start
+
+
+def recorded():
+    """sacct tells of a job what it tells of one that Slurm places itself"""
+    cluster = accounts()
+    fields = ("State", "ExitCode", "NNodes", "AllocNodes", "Account", "User",
+              "Partition", "QOS", "Comment")
+    words = {"good": "true", "bad": "exit 3", "killed": "kill -9 $$"}
+
+    def submit(comment, command):
+        return cluster.run("sbatch", "--parsable", "-N3", "-t5", "-o",
+                           "/dev/null", "--comment", comment, "--wrap",
+                           command, user="daemon")
+
+    def rows(jobs):
+        """slurmdbd hears of ends before it hears of partitions."""
+        def known():
+            found = records(cluster, jobs, "State", "Partition")
+            return len(found) == len(jobs) and all(
+                part and state not in ("PENDING", "RUNNING")
+                for state, part in found)
+        cluster.wait(known, "sacct does not know")
+        return records(cluster, jobs, *fields)
+    with Torid(cluster) as torid:
+        ours = [submit(*item) for item in words.items()]
+        found = rows(ours)
+        for job, row in zip(ours, records(cluster, ours, "NodeList")):
+            equal({f"n{4 * int(x) + int(y)}" for x, y in (
+                node.split(",") for node in torid.place_of(job))},
+                set(spread(row[0])))
+    conf = read(cluster.path("tori.conf"))
+    cluster.write("tori.conf", conf.replace("=mesh", "="))
+    theirs = [submit(*item) for item in words.items()]
+    expected = rows(theirs)
+    cluster.write("tori.conf", conf)
+    equal(found, expected)
+    equal([row[0] for row in found], ["COMPLETED", "FAILED", "FAILED"])
+
+
+# ---- preemption ----
+
+def preempted(mode):
+    with site(more={"PreemptType": "preempt/partition_prio",
+                    "PreemptMode": mode},
+              partitions=("mesh Nodes=ALL Default=YES PriorityTier=1",
+                          "urgent Nodes=ALL PriorityTier=9")) as cluster:
+        with Torid(cluster) as torid:
+            low = torid.batch("low", "-N12", "--requeue", seconds=4)
+            torid.wait_state(low, "RUNNING")
+            high = torid.batch("high", "-N10", "-p", "urgent", seconds=2)
+            torid.wait_state(high, "RUNNING", "COMPLETED")
+            waiting = torid.batch("next", "-N8")
+            torid.wait_state(high, "COMPLETED")
+            torid.wait_state(low, "COMPLETED" if mode == "REQUEUE"
+                             else "PREEMPTED")
+            torid.wait_state(waiting, "COMPLETED")
+            jobs = {job["name"]: job for job in torid.ask(
+                "GET", "/v1/jobs?limit=10")[1]["jobs"]}
+            torid.until(lambda: torid.ask("GET", "/v1/jobs?state=ended")[1][
+                "jobs"][1:], "torid does not know")
+            equal(sorted(jobs), ["low", "next"])
+            if mode == "REQUEUE":
+                equal(len(spread(cluster.field(low, "NodeList"))), 12)
+                assert cluster.field(low, "Restarts") == "1"
+
+
+def requeued():
+    """a job of another partition preempts one, which runs again later"""
+    preempted("REQUEUE")
+
+
+def cancelled():
+    """... or ends"""
+    preempted("CANCEL")
+
+
+# ---- power ----
+
+def powered():
+    """nodes that Slurm has powered down are powered up for a job"""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("SuspendProgram", "ResumeProgram"):
+            path = os.path.join(folder, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\necho "$1" >> {path}.nodes\n')
+            os.chmod(path, 0o755)
+
+        def named(name):
+            path = os.path.join(folder, f"{name}.nodes")
+            return {node for line in (read(path).split() if os.path.exists(
+                path) else []) for node in spread(line)}
+        with site(more={
+                "SuspendTime": 2, "SuspendTimeout": 1, "ResumeTimeout": 60,
+                "SuspendRate": 0, "ResumeRate": 0, **{
+                    name: os.path.join(folder, name)
+                    for name in ("SuspendProgram", "ResumeProgram")}}
+                ) as cluster, Torid(cluster) as torid:
+            wait(lambda: named("SuspendProgram") == set(cluster.names),
+                 "they stay up")
+            for node in cluster.names:
+                cluster.kill(node)
+            torid.until(lambda: cluster.states() <= {"idle~", "powered_down"},
+                        "they are not down")
+            torid.until(lambda: not torid.ask(
+                "GET", "/v1/nodes?state=drained")[1]["nodes"],
+                "torid does not use them")
+            job = torid.batch("job", "-N6")
+            torid.until(lambda: len(named("ResumeProgram")) == 6,
+                        "they are not powered up")
+            for node in named("ResumeProgram"):  # -b: it was booted now
+                cluster.launch(node, ["slurmd", "-D", "-b", "-f",
+                                      cluster.conf, "-N", node])
+            torid.wait_state(job, "COMPLETED")
+            equal(named("ResumeProgram"),
+                  set(spread(cluster.field(job, "NodeList"))))
+
+
+TESTS = [limits, shares, recorded, requeued, cancelled, powered]
+
+try:
+    STATUS = run(TESTS)
+finally:
+    if CLUSTER:
+        CLUSTER.__exit__()
+sys.exit(STATUS)
