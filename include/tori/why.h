@@ -150,6 +150,12 @@ typedef struct tori_why {
     tori_condition condition; /* of its start, from tori_why_by */
     const tori_push *pushes;  /* the jobs that give way at its start */
     size_t npushes;
+
+    /* For a job that still has patience: when that ends, and what it then takes
+     * as well; `spec` has no alternatives until then. Otherwise 0. */
+    tori_time patient_until;
+    const tori_request *later;
+    size_t nlater;
 } tori_why;
 
 /* Call `visit` for every waiting job, in the order of the queue. If `visit`

@@ -446,6 +446,13 @@ static int check_shape (const struct slurm_watch *watch, job_desc_msg_t *job,
     tori_error err;
     if (slurm_ask_parse (comment, told ? nodes : 0, &request, &err) < 0)
         return refuse_job (&err, ret_text);
+    if (job->comment && slurm_ask_patience (job->comment)
+        && slurm_ask_patience (job->comment)
+               != slurm_ask_patience (was->comment))
+        return deny_job (ESLURM_ACCESS_DENIED,
+                         "how long a job waits for its shape is said when it "
+                         "is submitted",
+                         ret_text);
     if (request.shape.ndims == 0)
         request.count = nodes;
     if (check_room (watch, &request,

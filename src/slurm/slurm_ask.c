@@ -1,40 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm_ask.h"
 
-static int set_word (const char *word, tori_request *request, tori_error *err)
+#include <stdlib.h>
+#include <string.h>
+
+#include "duration.h"
+
+/* What a comment says. */
+struct said {
+    tori_request request;
+    int64_t patience; /* ticks; 0: none */
+    uint64_t count;   /* what it takes afterwards; 0: not given */
+};
+
+/* "4x4x2" or "4x4x2@10m". */
+static int read_shape (char *text, struct said *said, tori_error *err)
 {
-    static const char shape[] = "shape=", wiring[] = "wiring=";
+    char *at = strchr (text, '@');
+    if (at)
+        *at++ = 0;
+    if (at && duration_parse (at, &said->patience, err) < 0)
+        return -1;
+    if (at && said->patience <= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "the comment has a shape with '@%.40s': "
+                               "expected a time above 0",
+                               at);
+    return tori_shape_parse (text, &said->request.shape, err);
+}
+
+static int read_count (const char *text, struct said *said, tori_error *err)
+{
+    char *end;
+    said->count = strtoull (text, &end, 10);
+    return *text >= '1' && *text <= '9' && !*end && said->count <= UINT32_MAX
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "the comment says 'count=%.40s': expected a "
+                                 "number of nodes",
+                                 text);
+}
+
+static int read_word (char *word, struct said *said, tori_error *err)
+{
+    static const char shape[] = "shape=", wiring[] = "wiring=",
+                      count[] = "count=";
     if (!strncmp (word, shape, sizeof shape - 1))
-        return tori_shape_parse (word + sizeof shape - 1, &request->shape,
-                                 err);
+        return read_shape (word + sizeof shape - 1, said, err);
+    if (!strncmp (word, count, sizeof count - 1))
+        return read_count (word + sizeof count - 1, said, err);
     if (!strncmp (word, wiring, sizeof wiring - 1))
-        return tori_wiring_parse (word + sizeof wiring - 1, &request->wiring,
-                                  err);
+        return tori_wiring_parse (word + sizeof wiring - 1,
+                                  &said->request.wiring, err);
     return tori_error_set (err, TORI_INVALID,
                            "the comment says '%.40s'; expected "
-                           "tori:shape=SHAPE[,wiring=WIRING]",
+                           "tori:shape=SHAPE[@TIME,count=N][,wiring=WIRING]",
                            word);
 }
 
-static int set_words (const char *text, size_t n, tori_request *request,
-                      tori_error *err)
+static int read_words (const char *text, size_t n, struct said *said,
+                       tori_error *err)
 {
     char *words = strndup (text, n), *rest = words, *word;
     int status = words ? 0 : tori_error_nomem (err);
     while (status == 0 && (word = strsep (&rest, ",")))
-        status = set_word (word, request, err);
+        status = read_word (word, said, err);
     free (words);
     return status;
 }
 
-static int check_sizes (const tori_request *request, uint32_t nodes,
+/* Slurm gives a job one number of nodes. */
+static int check_count (const struct said *said, uint64_t volume,
                         tori_error *err)
 {
+    if (said->count > 0 && said->patience == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "the comment has a count, but its shape does "
+                               "not say when: expected shape=SHAPE@TIME");
+    if (said->count == 0 || said->count == volume)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "the comment asks for %llu nodes after a while, "
+                           "but its shape has %llu, and the number of nodes "
+                           "stays",
+                           (unsigned long long)said->count,
+                           (unsigned long long)volume);
+}
+
+static int check_sizes (const struct said *said, uint32_t nodes,
+                        tori_error *err)
+{
+    const tori_request *request = &said->request;
     uint64_t volume = tori_shape_volume (&request->shape);
     char text[TORI_TEXT_MAX];
     if (request->shape.ndims == 0)
         return tori_error_set (err, TORI_INVALID,
-                               "the comment has a wiring, but no shape");
+                               "the comment has a %s, but no shape",
+                               said->count ? "count" : "wiring");
+    if (check_count (said, volume, err) < 0)
+        return -1;
     if (nodes == 0 || nodes == volume)
         return 0;
     tori_shape_format (&request->shape, text);
@@ -44,22 +108,38 @@ static int check_sizes (const tori_request *request, uint32_t nodes,
                            nodes, text, (unsigned long long)volume);
 }
 
-int slurm_ask_parse (const char *comment, uint32_t nodes,
-                     tori_request *ret_request, tori_error *err)
+static int read_comment (const char *comment, uint32_t nodes,
+                         struct said *ret_said, tori_error *err)
 {
     static const char head[] = "tori:";
-    tori_request request = {0};
+    struct said said = {0};
     const char *words = comment && !strncmp (comment, head, sizeof head - 1)
                             ? comment + sizeof head - 1
                             : "";
     size_t n = strcspn (words, " \t\n");
-    if (n > 0 && (set_words (words, n, &request, err) < 0
-                  || check_sizes (&request, nodes, err) < 0))
+    if (n > 0 && (read_words (words, n, &said, err) < 0
+                  || check_sizes (&said, nodes, err) < 0))
         return -1;
     if (n == 0)
-        request.count = nodes > 0 ? nodes : 1;
-    *ret_request = request;
+        said.request.count = nodes > 0 ? nodes : 1;
+    *ret_said = said;
     return 0;
+}
+
+int slurm_ask_parse (const char *comment, uint32_t nodes,
+                     tori_request *ret_request, tori_error *err)
+{
+    struct said said;
+    if (read_comment (comment, nodes, &said, err) < 0)
+        return -1;
+    *ret_request = said.request;
+    return 0;
+}
+
+int64_t slurm_ask_patience (const char *comment)
+{
+    struct said said;
+    return read_comment (comment, 0, &said, NULL) < 0 ? 0 : said.patience;
 }
 
 int slurm_ask_room (const tori_request *request, const char *partition,

@@ -2,6 +2,11 @@
  *
  *     --comment=tori:shape=4x4x2,wiring=torus
  *
+ * A job that says how long it waits for its box takes any nodes afterwards, as
+ * many as before:
+ *
+ *     --comment=tori:shape=4x4x2@10m,count=32
+ *
  * Text after a blank is for people. A job whose comment does not begin with
  * "tori:" asks for its number of nodes. While a job waits, its comment ends
  * with the reason:
@@ -19,6 +24,10 @@
  * another number of nodes. */
 int slurm_ask_parse (const char *comment, uint32_t nodes,
                      tori_request *ret_request, tori_error *err);
+
+/* How many ticks it waits for its box before it takes any nodes; 0: it does not
+ * say, or is not understood. */
+int64_t slurm_ask_patience (const char *comment);
 
 /* Whether so many nodes, all that its partition has, are enough: TORI_NEVER if
  * not. */

@@ -395,6 +395,20 @@ static void add_options (json_t *message, const struct slurm_task *task)
     json_object_set_new (message, JOB_KEY (movable), json_false ());
 }
 
+/* How long it waits for its box, and what it takes then. */
+static void add_patience (json_t *message, const struct slurm_task *task)
+{
+    int64_t patience = slurm_ask_patience (task->record->comment);
+    if (patience == 0)
+        return;
+    json_object_set_new (message, JOB_KEY (patience),
+                         json_real ((double)patience / TORI_SECOND));
+    json_object_set_new (
+        message, JOB_KEY (alternatives),
+        json_pack ("[{s:I}]", JOB_KEY (count),
+                   (json_int_t)tori_request_nodes (&task->ask)));
+}
+
 json_t *task_submission (const struct slurm_task *task, json_int_t priority,
                          json_int_t otherwise)
 {
@@ -409,6 +423,7 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
         JOB_KEY (queue), record->partition, JOB_KEY (time_limit),
         task_estimate (task, otherwise), JOB_KEY (priority), priority);
     add_options (message, task);
+    add_patience (message, task);
     json_object_update (message, size);
     json_decref (size);
     return message;

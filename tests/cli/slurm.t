@@ -5,6 +5,11 @@ reads it in slurm_plugin.py.
   tori:shape=4x4x2,wiring=torus
   $ tori slurm comment --shape 4x4x2
   tori:shape=4x4x2
+  $ tori slurm comment --shape 4x4x2@10m,count=32
+  tori:shape=4x4x2@10m,count=32
+  $ tori slurm comment --shape 4x4x2@10m,count=16
+  tori: --shape: expected a time above 0, and then count=32
+  [2]
   $ tori slurm comment
   tori: --shape SHAPE is missing; see 'tori slurm comment --help'
   [2]

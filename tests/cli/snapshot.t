@@ -253,6 +253,21 @@ Why they wait: one after another, then one by its id.
   [2]
   $ tori why counts --json
   {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"start_nodes":["0,0","0,1","1,0","1,1"],"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  $ printf '{"machine": "mesh:4x4", "now": 600, "running": [{"id": 1, "box": "0,0/4x1", "end": 3600}, {"id": 2, "box": "0,2/4x1", "end": 3600}], "queue": [{"id": 3, "shape": "2x2", "time_limit": 60, "submit": 300, "patience": "10m", "alternatives": [{"count": 4}]}]}' > patient
+  $ tori why patient
+  job 3: fragmented: 8 nodes are free, but no box of 2x2; the largest free box is 4x1
+    nearest place: 0,0/2x2 lacks 2 nodes; in the way: job 1 (2 nodes)
+    waits for that until 900 s, in 5m, then also takes 4 nodes
+    expected to start at 900 s, in 5m, on 0,1 1,1 2,1 and 1 more
+    would start now at 0,1/4x1 as a box of 1x4
+    would start now at 0,1/3x1 with 3 nodes instead of 4, as a box of 1x3
+    would start now at 0,0/2x2 if job 1 moved to 0,3/4x1
+    would start now at 0,0/2x2 if job 1 ended
+  $ tori why patient --json | grep -o '"patient_until".*"later":[^]]*]'
+  "patient_until":900,"later":["4 nodes"]
+  $ sed 's/"now": 600/"now": 900/' patient | tori forecast -
+  job  start, s   in  place
+    3       900  now  0,1 1,1 2,1 and 1 more
   $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "time_limit": 10}]}' > rings
   $ tori why rings
   job 2: its links are taken: a box of 2x2 is free, but cannot be wired as a torus

@@ -349,7 +349,8 @@ def submissions():
             "submit", "--shape", "3x3", "--or", "4x2", "--or", "5",
             "--wiring", "torus", "--no-rotate", "--wrap", "--only",
             "0,0/4x2", "--time", "1h", "--begin", "2040-01-02 03:04",
-            "--queue", "default", "--priority", "-3", "--level", "2",
+            "--patience", "90", "--queue", "default", "--priority", "-3",
+            "--level", "2",
             "--preempted", "suspend", "--on-failure", "repair",
             "--checkpoint", "10m", "--immovable", "--hold", "--directory",
             "sub", "--input", "in", "--output", "out", "--error", "err",
@@ -359,11 +360,12 @@ def submissions():
         wish = {"shape": "4x2", "wiring": "torus", "fixed": True,
                 "wrap": True}
         equal({key: job.get(key) for key in (
-            "shape", "wiring", "fixed", "wrap", "alternatives", "only",
+            "shape", "wiring", "fixed", "wrap", "alternatives", "patience", "only",
             "estimate", "begin", "queue", "priority", "level", "preempted",
             "on_failure", "checkpoint", "movable", "hold", "name")}, {
                 **wish, "shape": "3x3",
-                "alternatives": [wish, {"count": 5}], "only": ["0,0/4x2"],
+                "alternatives": [wish, {"count": 5}], "patience": 90,
+                "only": ["0,0/4x2"],
                 "estimate": 3600, "begin": 2209086240, "queue": "default",
                 "priority": -3, "level": 2, "preempted": "suspend",
                 "on_failure": "repair", "checkpoint": 600, "movable": False,
@@ -1125,6 +1127,33 @@ def completed():
         equal(service.tori("completion", "jobs"), (0, "1\n2\n3\n", ""))
 
 
+def patient():
+    """a job waits for its box for a while, also over a restart of torid"""
+    with Service(machine="mesh:4") as service:
+        service.submit("sh", "-c", WAIT, shape="2", only=["1/2"])
+        for words, why in (
+                (("2@soon,count=2",), "expected a shape, or SHAPE@TIME"),
+                (("2@5m,2",), "expected a shape, or SHAPE@TIME"),
+                (("2@5m", "--or", "1", "--patience", "9"), "both say")):
+            code, _, err = service.tori("submit", "--time", "1h", "--shape",
+                                        *words, "true")
+            assert code == 2 and why in err, err
+        equal(service.tori("submit", "--time", "1h", "--shape", "2@8s,count=2",
+                           "true")[0], 0)
+        job = service.job(2)
+        equal((job["shape"], job["patience"], job["alternatives"]),
+              ("2", 8, [{"count": 2}]))
+        text = tell(service, "why", "2")
+        assert "waits for that until" in text \
+            and "then also takes 2 nodes" in text, text
+        service.kill()
+        service.begin()
+        wait(lambda: service.job(2)["state"] == "ended", "it does not run")
+        job = service.job(2)
+        equal(sorted(job["place"]["nodes"]), ["0", "3"])
+        assert 8 <= job["start"] - job["submit"] < 60, job
+
+
 def described():
     """every field of every answer is in 'tori help json'"""
     with Service() as service:
@@ -1157,4 +1186,4 @@ def described():
 sys.exit(run([clients, restarted, listed, shown, aliases, scripts, bad_scripts, ends,
               submissions, other_bytes, secrets,
               tried, tried_in_queues, together, at_once, found, drained, logs, reserved,
-              top, top_once, watched, completed, described]))
+              top, top_once, watched, completed, patient, described]))

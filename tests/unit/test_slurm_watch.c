@@ -28,6 +28,25 @@ static void test_shapes (void **state)
     check_asked ("tori:shape=4x2,wiring=torus", 8, "4x2", TORI_WIRE_TORUS);
     check_asked ("tori:wiring=mesh,shape=3 starts at 8", 3, "3",
                  TORI_WIRE_MESH);
+    check_asked ("tori:shape=4x4x2@10m,count=32", 32, "4x4x2", TORI_WIRE_NONE);
+}
+
+/* How long it waits for its shape. */
+static void test_patience (void **state)
+{
+    static const struct {
+        const char *comment;
+        int64_t seconds;
+    } all[] = {{"tori:shape=4x4x2@10m,count=32", 600},
+               {"tori:wiring=mesh,count=8,shape=4x2@90 soon", 90},
+               {"tori:shape=4x2@1:30:00 | tori: it waits", 5400},
+               {"tori:shape=4x2", 0},
+               {"tori:shape=4x2@10m,count=9", 0},
+               {"mine", 0},
+               {NULL, 0}};
+    for (size_t i = 0; i < LENGTH (all); i++)
+        assert_int_equal (slurm_ask_patience (all[i].comment),
+                          all[i].seconds * TORI_SECOND);
 }
 
 static void check_remark (const char *comment, const char *remark,
@@ -76,7 +95,11 @@ static void test_nonsense (void **state)
     static const char *const comments[] = {
         "tori:shape=", "tori:shape=4x", "tori:shape=0", "tori:wiring=torus",
         "tori:shape=4,wiring=ring", "tori:shape=4,", "tori:,shape=4",
-        "tori:shape=4x2", "tori:shape=4;wiring=torus", "tori:4"};
+        "tori:shape=4x2", "tori:shape=4;wiring=torus", "tori:4",
+        "tori:count=4", "tori:shape=4,count=4", "tori:shape=4@10m,count=5",
+        "tori:shape=4@", "tori:shape=4@0", "tori:shape=4@soon",
+        "tori:shape=4@1m,count=", "tori:shape=4@1m,count=4x",
+        "tori:shape=4@1m,count=-4"};
     for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
         tori_request request = {.count = 77};
         tori_error err;
@@ -246,7 +269,8 @@ static void test_rule (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_shapes),     cmocka_unit_test (test_counts),
+        cmocka_unit_test (test_shapes),
+        cmocka_unit_test (test_patience),     cmocka_unit_test (test_counts),
         cmocka_unit_test (test_remarks),
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
         cmocka_unit_test (test_no_partitions),

@@ -106,6 +106,21 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
              condition);
 }
 
+/* Print until when it waits for its first request, and what comes then. */
+static void print_patience (const struct why_scene *scene, const tori_why *why)
+{
+    char until[LENGTH_TEXT_MAX], later[LATER_TEXT];
+    if (why->nlater == 0)
+        return;
+    moment_format (why->patient_until, scene->snapshot->now, until);
+    fprintf (scene->out, "  waits for that until %s, then also takes", until);
+    for (size_t i = 0; i < why->nlater; i++) {
+        later_format (&why->later[i], later);
+        fprintf (scene->out, "%s %s", i ? " or" : "", later);
+    }
+    fputs ("\n", scene->out);
+}
+
 /* Print a line of words, which continues two columns further to the right; the
  * words are freed. */
 static void print_words (FILE *out, const char *begin, char *words,
@@ -238,6 +253,7 @@ static void print_wait (const struct why_scene *scene, const tori_why *why,
         || why->reason == TORI_REASON_NEVER)
         return;
     print_nearest (scene, why);
+    print_patience (scene, why);
     print_start (scene, why);
     why_print_pushes (scene, why);
     for (size_t i = 0; i < why->nhelps; i++)

@@ -6,6 +6,7 @@
 #include <tori/machine.h>
 
 #include "commands.h"
+#include "duration.h"
 #include "names.h"
 
 struct values {
@@ -16,10 +17,33 @@ struct values {
 
 #define AT(member) offsetof (struct values, member)
 
+/* Read "4x4x2" or "4x4x2@10m", with ",count=32" after that or without. */
+static int parse_shape (const char *text, tori_shape *ret_shape,
+                        tori_error *err)
+{
+    char part[TORI_TEXT_MAX], time[64], end[40];
+    int64_t patience = 1;
+    int n = sscanf (text, "%255[^@]@%63[^,]%39s", part, time, end);
+    if (!strchr (text, '@'))
+        return tori_shape_parse (text, ret_shape, err);
+    if (n < 2 || tori_shape_parse (part, ret_shape, err) < 0
+        || duration_parse (time, &patience, err) < 0)
+        return n < 2 ? tori_error_set (err, TORI_INVALID,
+                                       "expected SHAPE@TIME,count=N")
+                     : -1;
+    snprintf (part, sizeof part, ",count=%llu",
+              (unsigned long long)tori_shape_volume (ret_shape));
+    return patience > 0 && (n == 2 || !strcmp (end, part))
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "expected a time above 0, and then %s",
+                                 part + 1);
+}
+
 static int check_shape (const char *text, void *to, tori_error *err)
 {
     tori_shape shape;
-    return tori_shape_parse (text, &shape, err);
+    return parse_shape (text, &shape, err);
 }
 
 #define WIRING                                                               \
@@ -28,8 +52,9 @@ static int check_shape (const char *text, void *to, tori_error *err)
 
 static const struct option job_options[] = {
     {"shape", OPTION_STRING, AT (shape), "SHAPE", .parse = check_shape,
-     .help = "a box of nodes, such as 4x4x2; if not given, the number of "
-             "nodes counts"},
+     .help = "a box of nodes, such as 4x4x2; or, for a job that takes any 32 "
+             "nodes after it has waited for ten minutes, 4x4x2@10m,count=32; "
+             "if not given, the number of nodes counts"},
     WIRING,
     {"words", OPTION_STRINGS, AT (words), "WORD", .operand = true,
      .help = "options, script or program, and arguments, as the command of "
@@ -39,7 +64,9 @@ static const struct option job_options[] = {
 
 static const struct option comment_options[] = {
     {"shape", OPTION_STRING, AT (shape), "SHAPE", .parse = check_shape,
-     .required = true, .help = "a box of nodes, such as 4x4x2"},
+     .required = true,
+     .help = "a box of nodes, such as 4x4x2; or 4x4x2@10m,count=32, as for "
+             "'tori slurm sbatch'"},
     WIRING,
     {.name = NULL},
 };
@@ -78,7 +105,7 @@ static size_t write_front (const struct values *v, struct front *front,
 {
     char text[COMMENT_MAX];
     tori_shape shape;
-    if (!v->shape || tori_shape_parse (v->shape, &shape, NULL) < 0)
+    if (!v->shape || parse_shape (v->shape, &shape, NULL) < 0)
         return 0;
     write_comment (v, text);
     snprintf (front->comment, sizeof front->comment, "--comment=%s", text);

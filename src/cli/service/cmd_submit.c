@@ -256,18 +256,52 @@ static json_t *wish_json (const json_t *job, const char *text)
     return wish;
 }
 
-static void set_wishes (json_t *job, const struct values *v)
+/* The rest of "4x4x2@10m,count=32": how long it waits for the shape, and what it
+ * takes then; without that, as many nodes. */
+static int split_shape (json_t *job, json_t *others, tori_error *err)
+{
+    const char *text = json_string_value (json_object_get (job, "shape"));
+    char shape[TORI_TEXT_MAX], time[DURATION_TEXT_MAX] = "", then[40] = "";
+    tori_shape sides;
+    int64_t patience;
+    if (!text || !strchr (text, '@'))
+        return 0;
+    if (json_object_get (job, JOB_KEY (patience)))
+        return tori_error_set (err, TORI_INVALID,
+                               "--shape %.60s and --patience both say how long "
+                               "it waits",
+                               text);
+    if (sscanf (text, "%255[^@]@%47[^,],%39s", shape, time, then) < 2
+        || tori_shape_parse (shape, &sides, NULL) < 0
+        || duration_parse (time, &patience, NULL) < 0 || patience <= 0
+        || (*then && strncmp (then, "count=", 6)))
+        return tori_error_set (err, TORI_INVALID,
+                               "--shape %.60s: expected a shape, or "
+                               "SHAPE@TIME,count=N",
+                               text);
+    if (!*then)
+        snprintf (then, sizeof then, "count=%llu",
+                  (unsigned long long)tori_shape_volume (&sides));
+    json_object_set_new (job, JOB_KEY (patience), time_json (time, err));
+    json_array_append_new (others, wish_json (job, then + 6));
+    json_object_set_new (job, JOB_KEY (shape), json_string (shape));
+    return 0;
+}
+
+static int set_wishes (json_t *job, const struct values *v, tori_error *err)
 {
     json_t *others = json_array ();
+    int status = split_shape (job, others, err);
     for (size_t i = 0; i < v->alternatives.n; i++)
         json_array_append_new (others,
                                wish_json (job, v->alternatives.item[i]));
     for (size_t i = 0; i < JOB_MEMBERS && !v->shape; i++)
         if (job_is_wish[i] && i != JOB_count)
             json_object_del (job, job_members[i].name);
-    if (v->alternatives.n > 0)
+    if (json_array_size (others) > 0)
         json_object_set (job, JOB_KEY (alternatives), others);
     json_decref (others);
+    return status;
 }
 
 /* Set the job's directory, as an absolute path. Without a path the job would
@@ -361,11 +395,10 @@ static int make_job (const struct command *command, const struct values *v,
     job = json_object ();
     if (set_members (job, v, err) < 0
         || set_directory (job, v->directory, err) < 0
-        || set_environment (job, v, err) < 0) {
+        || set_environment (job, v, err) < 0 || set_wishes (job, v, err) < 0) {
         json_decref (job);
         return -1;
     }
-    set_wishes (job, v);
     set_program (job, v, script);
     if (command == &command_submit)
         set_output (job, v);

@@ -111,6 +111,17 @@ int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
 
 /* ---- in words ---- */
 
+void later_format (const tori_request *request, char text[LATER_TEXT])
+{
+    char shape[TORI_TEXT_MAX];
+    tori_shape_format (&request->shape, shape);
+    if (request->shape.ndims > 0)
+        snprintf (text, LATER_TEXT, "%.100s", shape);
+    else
+        snprintf (text, LATER_TEXT, "%u node%s", request->count,
+                  request->count == 1 ? "" : "s");
+}
+
 /* The text before the i-th of n items: "", ", " or " and ". */
 static const char *joint_text (size_t i, size_t n)
 {
@@ -325,6 +336,24 @@ static bool pushes_some (const struct field *field, const void *row)
     return ((const struct why_row *)row)->is.npushes > 0;
 }
 
+static void emit_later (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct why_row *row = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < row->is.nlater; i++) {
+        char text[LATER_TEXT];
+        later_format (&row->is.later[i], text);
+        emit_text (e, NULL, text);
+    }
+    emit_close (e, ']');
+}
+
+static bool is_patient (const struct field *field, const void *row)
+{
+    return ((const struct why_row *)row)->is.nlater > 0;
+}
+
 static bool is_behind (const struct field *field, const void *row)
 {
     return ((const struct why_row *)row)->is.behind != TORI_NO_JOB;
@@ -388,6 +417,12 @@ static const struct field why_job_fields[] = {
     {"start_nodes", FIELD_LIST, AT (start_place),
      "where it is if that is not a box", .by = place_emit_nodes,
      .when = place_has_nodes, .type = "string"},
+    {"patient_until", FIELD_TIME, AT (is.patient_until),
+     "for a job with patience: until then it waits only for what it asked for "
+     "first",
+     "s", .when = is_patient},
+    {"later", FIELD_LIST, .by = emit_later, .when = is_patient,
+     .type = "string", .about = "... and what it then takes as well"},
     {"helps", FIELD_LIST,
      .about = "changes, each of which starts it now by itself",
      .group = &help_sheet, .by = emit_helps},

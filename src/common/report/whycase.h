@@ -42,6 +42,10 @@ int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
 int why_emit (struct why_case *it, struct emit *e, tori_error *err);
 extern const struct sheet answer_why, why_job_sheet;
 
+/* "4x4x1", "32 nodes": what a job takes when its patience ends. */
+enum { LATER_TEXT = 120 };
+void later_format (const tori_request *request, char text[LATER_TEXT]);
+
 /* All moves in words: "job 104 to 0,0,2/4x2x4 and job 105 to ...". To be
  * freed; NULL without memory. */
 char *moves_text (const tori_machine *machine, const tori_help *help);

@@ -71,7 +71,8 @@ JOB_SHOWN (shape, SHAPE, SPEC, request.shape, JOB_PASSED, "shape",
 JOB_WISH (shape, SHAPE, "a shape")
 JOB_CHANGE (shape, SHAPE, "the box that it asks for instead, while it waits")
 JOB_OPTION (shape, SHAPE, "shape", "SHAPE",
-            .help = "a box of nodes, such as 4x4x2")
+            .help = "a box of nodes, such as 4x4x2; 4x4x2@10m,count=32 is short "
+                    "for --shape 4x4x2 --or 32 --patience 10m")
 
 JOB_SHOWN (count, COUNT, SPEC, request.count, 0, "count", "or how many nodes")
 JOB_WISH (count, COUNT, "or how many nodes")

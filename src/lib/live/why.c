@@ -24,6 +24,9 @@ struct waiting {
     tori_condition condition;
     tori_push *pushes;
     size_t npushes, pushes_room;
+    tori_time patient_until; /* as in tori_why, with ... */
+    const tori_request *later;
+    size_t nlater;
 };
 
 struct list {
@@ -50,6 +53,23 @@ static struct waiting *find_waiting (const struct list *list, tori_job job)
     return bsearch (&key, list->all, list->n, sizeof key, compare_waiting);
 }
 
+/* While it has patience, a job is explained by its first request alone. */
+static void hide_later (struct waiting *it, tori_time now)
+{
+    tori_job_spec *spec = &it->spec;
+    tori_time since = now - spec->waited;
+    if (spec->earliest > since)
+        since = spec->earliest;
+    if (spec->patience == 0 || spec->patience <= now - since)
+        return;
+    it->patient_until = time_add (since, spec->patience);
+    it->later = spec->alternatives;
+    it->nlater = spec->nalternatives;
+    spec->alternatives = NULL;
+    spec->nalternatives = 0;
+    spec->patience = 0;
+}
+
 static int list_queue (const tori_sched *sched, struct list *list,
                        tori_error *err)
 {
@@ -66,6 +86,7 @@ static int list_queue (const tori_sched *sched, struct list *list,
         *it = (struct waiting){.job = jobs[i], .rank = i};
         it->spec.size = sizeof it->spec;
         tori_sched_spec (sched, jobs[i], &it->spec);
+        hide_later (it, tori_sched_now (sched));
     }
     list->n = n;
     free (jobs);
@@ -521,6 +542,9 @@ static int explain_job (struct whywork *work, const struct waiting *it,
         .condition = it->condition,
         .pushes = it->pushes,
         .npushes = it->npushes,
+        .patient_until = it->patient_until,
+        .later = it->later,
+        .nlater = it->nlater,
         .helps = helps,
         .behind = TORI_NO_JOB,
     };
