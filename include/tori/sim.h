@@ -290,6 +290,8 @@ typedef struct tori_sim_config {
      * no place (0: nothing). The scheduler needs TORI_SCHED_PLACES and, for
      * counts, an allocator of these. Not with gang or `resume`. */
     uint64_t instead;
+    tori_time patience; /* how long jobs wait for their own shape before they
+                           take anything else: tori_job_spec (0) */
 } tori_sim_config;
 
 /* A sample in numbers: the mean, percentiles by nearest rank, the largest.

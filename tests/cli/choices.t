@@ -114,6 +114,22 @@ an eighth more nodes than the job needs: 16 for 15, but not 8 for 7.
   1 "shape":[4,4],"nodes":[16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31]
   $ sh starts mesh:4x7 4x5 7x1 boxes
   100 "shape":[1,7],"nodes":[0,1,2,3,4,5,6]
+
+With patience, they wait for their shape first.
+
+  $ sh starts mesh:4x4 3x4 2x2 'boxes --patience 30s'
+  31 "shape":[1,4],"nodes":[12,13,14,15]
+  $ sh starts mesh:4x4 3x4 2x2 'boxes --patience 2m'
+  100 "shape":[2,2],"nodes":[0,1,4,5]
+  $ tori sim --machine mesh:4x4 --patience 1h
+  tori: --patience has no effect without --or
+  [2]
+  $ tori sim --machine mesh:4x4 --or none --patience 1h
+  tori: --patience: jobs with no alternatives wait for their shape anyway
+  [2]
+  $ tori sim --machine mesh:4x4 --or boxes --patience soon
+  tori: --patience: 'soon' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
+  [2]
   $ tori sim --machine torus:8x8x8 --jobs 50 --load 0.8 --or both | head -n 1
   lublin on torus:8x8x8: easy, submit order, first-fit+mm, shapes first-match or both, wiring none, estimates exact
   $ tori compare --machine torus:4x4x4 --jobs 300 --load 0.9 --seeds 2 --shapes compact --or none,boxes,both --json | grep -o '"policy":"[^"]*"' | sort -u

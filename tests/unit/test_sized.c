@@ -21,7 +21,7 @@ NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, slices);
 NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
-NO_PADDING (tori_sim_config, instead);
+NO_PADDING (tori_sim_config, patience);
 NO_PADDING (tori_sim_columns, texts);
 NO_PADDING (tori_sim_network, seed);
 NO_PADDING (tori_sim_preempt, clock);

@@ -32,6 +32,13 @@ static int check_speed (const char *text, void *to, tori_error *err)
     return 0;
 }
 
+static int check_patience (const char *text, void *to, tori_error *err)
+{
+    tori_time patience;
+    (void)to;
+    return duration_parse (text, &patience, err);
+}
+
 static const struct option options[] = {
     SITE_MACHINE_IF (struct sim_values),
     SITE_LINKS (struct sim_values),
@@ -73,6 +80,10 @@ static const struct option options[] = {
              "many nodes, or up to an eighth more than they need, the "
              "smallest and most compact first; or any nodes, by count; or "
              "both, boxes first (none if not given)"},
+    {"patience", OPTION_STRING, AT (patience), "TIME", .with = "or",
+     .parse = check_patience,
+     .help = "how long jobs wait for their own shape before they take what "
+             "--or allows, such as 1h (at once if not given)"},
     {"estimates", OPTION_CHOICE, AT (estimates), "RULE",
      .choices = estimates_names, .otherwise = used_estimates,
      .help = "which run time the scheduler is told for a job of a log: the "

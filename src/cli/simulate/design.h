@@ -67,6 +67,9 @@
        "./mine.so one of your own (man tori_plugin)")                         \
     X (OR, "or", "RULE,...", instead_names,                                   \
        "what jobs take if their shape has no place")                          \
+    X (PATIENCE, "patience", "TIME,...", NULL,                                \
+       "how long jobs wait for their own shape before they take what --or "   \
+       "allows")                                                              \
     X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \
        "what happens to a job when a node fails under it")                    \
     X (PREEMPTED, "preempted", "RULE,...", preempted_names,                   \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "duration.h"
 #include "plugin.h"
 
 /* ---- options ---- */
@@ -25,6 +26,14 @@ const tori_alloc_info *allocator_of (const struct sim_values *v)
 uint32_t instead_of (const struct sim_values *v)
 {
     return v->instead > 0 ? (uint32_t)v->instead : 0;
+}
+
+tori_time patience_of (const struct sim_values *v)
+{
+    tori_time patience = 0;
+    if (v->patience)
+        duration_parse (v->patience, &patience, NULL);
+    return patience;
 }
 
 const tori_alloc_info *counts_of (const struct sim_values *v)
@@ -158,6 +167,8 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
          "--network fluid does not know where nodes of a folded job are"},
         {instead_of (v) && (!shaped || shares_time (v)),
          "--or: these jobs have no shape that others could replace"},
+        {!instead_of (v) && patience_of (v) > 0,
+         "--patience: jobs with no alternatives wait for their shape anyway"},
         {instead_of (v) && v->from,
          "--from: what jobs take instead of their shape is in the file"},
         {instead_of (v) & TORI_SIM_OR_BOXES && v->no_rotate,
@@ -546,6 +557,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
         .resume = replay->resume,
         .columns = replay->columns,
         .instead = instead_of (v),
+        .patience = patience_of (v),
         .interrupts =
             interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
     };

@@ -40,6 +40,7 @@ struct sim_values {
     struct fraction count_fraction;
     int shapes;
     int instead; /* TORI_SIM_OR_BOXES, ...; -1: none */
+    const char *patience; /* or NULL */
     int estimates;
     bool no_rotate;
     int network;
@@ -76,6 +77,9 @@ bool shares_time (const struct sim_values *v);
 
 /* What jobs take instead of their shape: TORI_SIM_OR_BOXES, ... */
 uint32_t instead_of (const struct sim_values *v);
+
+/* How long they wait for it first. */
+tori_time patience_of (const struct sim_values *v);
 
 /* The traffic of jobs, if there are messages. */
 tori_sim_network network_of (const struct sim_values *v, uint64_t seed);

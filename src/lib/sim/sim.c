@@ -161,7 +161,8 @@ static int submit_job (struct sim *sim, size_t which, tori_error *err)
                           .request = work->request,
                           .alternatives = others,
                           .nalternatives =
-                              list_alternatives (sim, work, others)};
+                              list_alternatives (sim, work, others),
+                          .patience = sim->config->patience};
     *career = (struct career){.measured = true};
     sim_wait (sim, career);
     describe_interrupts (sim, work, &spec);
