@@ -141,6 +141,34 @@ class Tree:
             if not os.path.exists(f"{prefix}/{file}"):
                 raise RuntimeError(f"{file} is not installed")
 
+    def cmake(self):
+        """An example by CMake, and a version that there is not."""
+        if not shutil.which("cmake"):
+            raise Skip("no cmake")
+        project = f"{self.stage}/cmake"
+        for asked, good in (("0.1", True), ("0.2", False), ("1.0", False)):
+            shutil.rmtree(project, ignore_errors=True)
+            os.mkdir(project)
+            with open(f"{project}/CMakeLists.txt", "w",
+                      encoding="utf-8") as file:
+                file.write("cmake_minimum_required (VERSION 3.10)\n"
+                           "project (embed C)\n"
+                           f"find_package (tori {asked} REQUIRED)\n"
+                           "add_executable (embed "
+                           f"{self.source}/examples/embed.c)\n"
+                           "target_link_libraries (embed tori::tori)\n")
+            done = run("cmake", "-S", project, "-B", f"{project}/out",
+                       f"-Dtori_DIR={self.lib}/cmake/tori")
+            if (done.returncode == 0) != good:
+                raise RuntimeError(f"{asked}: {done.stdout}{done.stderr}")
+            if not good:
+                continue
+            must("cmake", "--build", f"{project}/out")
+            with open(f"{self.source}/examples/embed.txt",
+                      encoding="utf-8") as expected:
+                if must(f"{project}/out/embed") != expected.read():
+                    raise RuntimeError("the program prints something else")
+
     def plugin(self):
         """An allocator for the command, by the line in its comment."""
         if not os.path.exists(f"{self.lib}/libtori.so"):
@@ -159,6 +187,7 @@ class Tree:
         yield "import tori", self.package, ()
         yield "make install, as the guide says", self.as_the_guide_says, ()
         yield "the version is one", self.version, ()
+        yield "embed.c by CMake", self.cmake, ()
         yield "cubes.c as C++", self.as_cxx, (
             f"{self.source}/examples/cubes.c",)
         for path in sorted(glob.glob(f"{self.source}/examples/*.c")
