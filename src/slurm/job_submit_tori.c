@@ -219,6 +219,11 @@ static int check_most (const job_desc_msg_t *job, const tori_request *request,
     uint64_t nodes = tori_request_nodes (request);
     if (most == 0 || nodes <= most || job->qos)
         return 0;
+    if (nodes == nodes_of (job))
+        return tori_error_set (err, TORI_NEVER,
+                               "partition %.80s lets a job have at most %u "
+                               "nodes, but the job asks for %llu",
+                               partitions, most, (unsigned long long)nodes);
     return tori_error_set (err, TORI_NEVER,
                            "partition %.80s lets a job have at most %u nodes, "
                            "but a box for %u nodes has %llu",

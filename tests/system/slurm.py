@@ -446,11 +446,12 @@ def reshaped():
         change("Comment=tori:shape=4x4x2,colour=red")
         world.until(lambda: world.of("job").get("reason") == "held",
                     "it is not held")
-        change("Comment=nothing", "NumNodes=20")
+        change("Comment=nothing", "NumNodes=20", "NumCPUs=20", "NumTasks=20")
         world.until(lambda: world.of("job").get("count") == 20
                     and world.of("job").get("reason") == "numerical",
                     "it asks for something else")
-        change("Comment=tori:shape=2x2x3", "NumNodes=12")
+        change("Comment=tori:shape=2x2x3", "NumNodes=12", "NumCPUs=12",
+               "NumTasks=12")
         world.until(lambda: world.of("job").get("shape") == "2x2x3"
                     and world.of("job").get("reason") == "topological",
                     "it asks for something else")
