@@ -71,6 +71,8 @@ check-kube: kube-apiserver
 	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@meson test -C $(BUILD) --no-rebuild --suite kube --print-errorlogs
+	@python3 tests/system/kube_killed.py $(BUILD) --machine torus:8x8x8 \
+	--groups 200 --pods 2000 --kills 20
 
 # From Debian's sources, into ~/.cache/tori/kube; needs root and 20 minutes.
 kube-apiserver:

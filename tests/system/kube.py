@@ -19,7 +19,14 @@ import kube_cluster
 from kube_cluster import Refused, make_pod, path_of
 from patience import PATIENCE
 
-BUILD = os.path.abspath(sys.argv[1])
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+DEPLOY = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                      "../../deploy")
+BUILD = os.path.abspath(sys.argv[1] if sys.argv[1:] else "build")
 PODS = "/api/v1/namespaces/default/pods"
 
 
@@ -421,14 +428,98 @@ def bound_pods_survive_restarts(world, cluster, controller):
     wait_for("all end", lambda: not world.jobs("running"))
 
 
-CASES = [indexed_job_gets_a_box, turned_box_keeps_ranks, all_or_none,
+def manifests_are_accepted(world, cluster, controller):
+    """The server itself checks deploy/kubernetes.yaml and the chart, whose
+    templates hold no more than values."""
+    chart = f"{DEPLOY}/helm/tori"
+    with open(f"{chart}/values.yaml", encoding="utf-8") as file:
+        values = yaml.safe_load(file)
+    with open(f"{chart}/templates/tori.yaml", encoding="utf-8") as file:
+        text = file.read()
+
+    def value(found):
+        word = found[1]
+        return ("tori" if word == ".Release.Namespace"
+                else str(values[word.removeprefix(".Values.")]))
+    rendered = [thing for thing in yaml.safe_load_all(
+        re.sub(r"{{ (\S+) }}", value, text)) if thing]
+    plain = deployment()
+    cluster.apply([thing for thing in plain
+                   if thing["kind"] in ("ConfigMap", "StatefulSet")], dry=True)
+    # With the values as they are, the chart is the manifest.
+    for thing in rendered:
+        same = next(one for one in plain if one["kind"] == thing["kind"])
+        if thing["kind"] == "ConfigMap":
+            assert "tori-kube --scheduler tori" in thing["data"][
+                "torid.conf"], thing
+        else:
+            assert thing == same, thing
+    assert len(rendered) == len(plain) - 1  # helm makes the namespace
+
+
+def token_rotates(world, cluster, controller):
+    """The old token is revoked after the file has a new one."""
+    api = cluster.api
+    cluster.use_token(cluster.make_token("tori", "tori"))
+    time.sleep(11)  # tori-kube reads it again every 10 s
+    api.delete("/api/v1/namespaces/tori/secrets/first")
+    time.sleep(11)  # the server remembers tokens for 10 s
+    controller.add("later", 2, {"tori/shape": "2x1x1", "test/run": "0.2"})
+    wait_for("a job runs with the new token", lambda: (
+        (job := world.job_named("default/later")) and job["state"] == "ended"
+        and job["status"] == 0))
+    stranger = kube_cluster.Api(cluster.port, cluster.ca, cluster.first)
+    try:
+        stranger.pods()
+        raise AssertionError("the old token is still good")
+    except Refused as error:
+        assert error.code == 401, error
+
+
+def least_rights(world, cluster, controller):
+    """The account may do no more than it needs."""
+    api = kube_cluster.Api(cluster.port, cluster.ca,
+                           cluster.make_token("tori", "tori"))
+    for method, path in (("GET", "/api/v1/secrets"),
+                         ("GET", "/api/v1/namespaces/tori/configmaps"),
+                         ("POST", PODS),
+                         ("PATCH", "/api/v1/nodes/n0"),
+                         ("DELETE", "/api/v1/nodes/n0"),
+                         ("GET", "/apis/apps/v1/deployments")):
+        try:
+            api.send(method, path, {} if method == "POST" else None,
+                     "application/merge-patch+json"
+                     if method == "PATCH" else "application/json")
+            raise AssertionError(f"{method} {path} was allowed")
+        except Refused as error:
+            assert error.code == 403, error
+
+
+CASES = [manifests_are_accepted, least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks, all_or_none,
          why_it_waits, impossible_is_refused, nodes_out_of_service,
          dead_node_requeues, failed_pod_is_replaced, cancelled_in_torid,
-         limit_ends_pods, leaders_and_sets, bound_pods_survive_restarts]
+         limit_ends_pods, leaders_and_sets, bound_pods_survive_restarts,
+         token_rotates]
+
+
+def deployment():
+    with open(f"{DEPLOY}/kubernetes.yaml", encoding="utf-8") as file:
+        return list(yaml.safe_load_all(file))
+
+
+def install(cluster):
+    """The account and the rights of the manifests, for tori-kube."""
+    cluster.apply([thing for thing in deployment() if thing["kind"]
+                   in ("Namespace", "ServiceAccount", "ClusterRole",
+                       "ClusterRoleBinding")])
+    cluster.first = cluster.make_token("tori", "tori", "first")
+    cluster.use_token(cluster.first)
 
 
 def main():
     why = kube_cluster.missing()
+    if yaml is None:
+        why = "python3-yaml is missing"
     if why:
         print(f"1..0 # SKIP {why}")
         return 0
@@ -438,6 +529,7 @@ def main():
     failed = 0
     with kube_cluster.Cluster() as cluster:
         cluster.make_nodes("torus:4x4x4")
+        install(cluster)
         cluster.play_kubelets()
         controller = cluster.play_controller()
         with World(cluster) as world:

@@ -165,6 +165,7 @@ class Cluster:
         self.own = directory is None
         self.port, self.etcd_port, self.peer = (free_port() for _ in range(3))
         self.processes = {}
+        self.first = None
         self.ca = f"{self.directory}/certs/apiserver.crt"
         self.token_file = f"{self.directory}/token"
         self.api = None
@@ -290,6 +291,39 @@ class Cluster:
         self.api.patch(f"/api/v1/nodes/{name}",
                        {"spec": {"unschedulable": closed}}, "merge-patch")
 
+    # ---- manifests ----
+
+    def apply(self, things, dry=False):
+        """Create objects, or let the server check them."""
+        for thing in things:
+            space = thing["metadata"].get("namespace")
+            group = thing["apiVersion"]
+            path = (("/api/" if group == "v1" else "/apis/") + group
+                    + (f"/namespaces/{space}" if space else "") + "/"
+                    + thing["kind"].lower() + "s")
+            self.api.post(path + ("?dryRun=All" if dry else ""), thing)
+
+    def make_token(self, account, space, bound=None):
+        """A token of a service account, which ends with the secret `bound`."""
+        spec = {"expirationSeconds": 3600}
+        if bound:
+            secret = self.api.post(f"/api/v1/namespaces/{space}/secrets", {
+                "apiVersion": "v1", "kind": "Secret",
+                "metadata": {"name": bound}})
+            spec["boundObjectRef"] = {
+                "apiVersion": "v1", "kind": "Secret", "name": bound,
+                "uid": secret["metadata"]["uid"]}
+        return self.api.post(
+            f"/api/v1/namespaces/{space}/serviceaccounts/{account}/token",
+            {"apiVersion": "authentication.k8s.io/v1",
+             "kind": "TokenRequest", "spec": spec})["status"]["token"]
+
+    def use_token(self, token):
+        """As the kubelet does it: the file is replaced, not written to."""
+        with open(self.token_file + ".new", "w", encoding="utf-8") as file:
+            file.write(token)
+        os.replace(self.token_file + ".new", self.token_file)
+
     def play_kubelets(self, workers=4):
         player = Kubelets(self.api, workers)
         self.players.append(player)
@@ -339,6 +373,7 @@ class Player(threading.Thread):
                 with self.lock:
                     self.pods = {key_of(pod): pod for pod in thing}
                     self.seen |= set(self.pods)
+                self.on_list()
                 for key in list(self.pods):
                     self.plan(key)
                 self.on_sync()
@@ -379,6 +414,9 @@ class Player(threading.Thread):
                 self.plan(key, time.monotonic() + 0.5)
 
     def act(self, key, pod):
+        pass
+
+    def on_list(self):
         pass
 
     def on_sync(self):
@@ -460,7 +498,10 @@ class Controller(Player):
         with job["lock"]:
             self.jobs[space, name] = job
             for i in range(n):
-                self.make(job, i)
+                try:
+                    self.make(job, i)
+                except OSError:  # on_sync makes it
+                    job["unseen"].pop(i, None)
 
     @staticmethod
     def make_uid(name):
