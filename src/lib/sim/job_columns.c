@@ -1,7 +1,5 @@
 #include "job_columns.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,19 +91,39 @@ static int write_boxes (tori_sim_texts *texts, const tori_placement *place,
     return 0;
 }
 
-/* "0-3 8 10-11". */
+/* A number in decimal; the end of it. */
+static char *put_number (char *to, uint32_t number)
+{
+    char digits[10];
+    size_t n = 0;
+    do
+        digits[n++] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (n > 0)
+        *to++ = digits[--n];
+    return to;
+}
+
+/* "0-3 8 10-11". A job may have thousands of nodes, so this is no printf. */
 static int write_ranges (tori_sim_texts *texts, const uint32_t ids[], size_t n,
                          tori_error *err)
 {
-    char text[TORI_TEXT_MAX];
+    enum { RANGE = 1 + 10 + 1 + 10 };
+    char *to;
     for (size_t i = 0, j; i < n; i = j) {
+        if (!(to = make_room (texts, RANGE, err)))
+            return -1;
         for (j = i + 1; j < n && ids[j] == ids[j - 1] + 1; j++)
             continue;
-        snprintf (text, sizeof text, j > i + 1 ? "%s%" PRIu32 "-%" PRIu32
-                                               : "%s%" PRIu32,
-                  i ? " " : "", ids[i], ids[j - 1]);
-        if (write_text (texts, text, err) < 0)
-            return -1;
+        if (i > 0)
+            *to++ = ' ';
+        to = put_number (to, ids[i]);
+        if (j > i + 1) {
+            *to++ = '-';
+            to = put_number (to, ids[j - 1]);
+        }
+        *to = '\0';
+        texts->n = (size_t)(to - texts->bytes);
     }
     return 0;
 }
@@ -197,7 +215,8 @@ static void set_fate (const tori_sim_columns *to, size_t i, tori_fate fate)
 }
 
 int job_columns_add (const tori_sim_config *config, size_t i,
-                     const tori_sim_job *job, tori_error *err)
+                     const tori_sim_job *job, const uint64_t *pairwise,
+                     tori_error *err)
 {
     const tori_sim_columns *to = config->columns;
     if (!to)
@@ -210,10 +229,12 @@ int job_columns_add (const tori_sim_config *config, size_t i,
     set_number (to->starts, i, job->starts);
     set_number (to->moves, i, job->moves);
     set_number (to->nodes, i, job->place->count);
-    if (to->pairwise
-        && tori_placement_pairwise (job->place, config->machine,
-                                    &to->pairwise[i], err)
-               < 0)
+    if (to->pairwise && pairwise)
+        to->pairwise[i] = *pairwise;
+    else if (to->pairwise
+             && tori_placement_pairwise (job->place, config->machine,
+                                         &to->pairwise[i], err)
+                    < 0)
         return -1;
     return add_place (config, i, job->place, err) < 0
                    || add_reason (to, i, job->why, err) < 0

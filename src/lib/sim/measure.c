@@ -41,9 +41,10 @@ void measures_clear (struct measures *measures)
     free (measures->stretch);
 }
 
-static int add_pairs (struct measures *measures, const tori_placement *place,
+static int add_pairs (struct measures *measures, const tori_sim_job *job,
                       tori_error *err)
 {
+    const tori_placement *place = job->place;
     double pairs = (double)place->count * (double)(place->count - 1) / 2;
     uint64_t sum;
     if (measures->config->no_pairwise || place->count < 2)
@@ -54,6 +55,8 @@ static int add_pairs (struct measures *measures, const tori_placement *place,
     measures->pairwise += (double)sum;
     measures->average += (double)sum / pairs;
     measures->with_pairs++;
+    measures->last.work = job->work;
+    measures->last.pairwise = sum;
     return 0;
 }
 
@@ -125,7 +128,7 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
     measures->numerical += seconds_of (job->numerical);
     measures->topological += seconds_of (job->topological);
     measures->offered += work_of (work);
-    return add_pairs (measures, job->place, err);
+    return add_pairs (measures, job, err);
 }
 
 void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
@@ -158,7 +161,11 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
     const tori_sim_config *config = measures->config;
     tori_error own;
     if (job_columns_add (config, (size_t)(job->work - measures->workload->jobs),
-                         job, err)
+                         job,
+                         measures->last.work == job->work
+                             ? &measures->last.pairwise
+                             : NULL,
+                         err)
         < 0)
         return -1;
     if (!config->on_start)

@@ -13,6 +13,10 @@ struct measures {
     double *response, *wait, *slowdown, *bounded;
     double *stretch; /* with a network */
     size_t n, with_runtime, with_pairs;
+    struct { /* the job whose distances were added last */
+        const tori_work *work;
+        uint64_t pairwise;
+    } last;
     double numerical, topological, pairwise, average;
     node_time asked, held, offered;
     tori_sim_class class[2]; /* sums, by level */
