@@ -94,6 +94,23 @@ static struct span random_span (struct rng *rng)
     return span;
 }
 
+/* Where it falls below a number of nodes, a job of so many does not fit. */
+static void expect_falls (const struct profile *profile,
+                          const struct ticks *ticks, tori_time first,
+                          struct rng *rng)
+{
+    tori_time from = between (rng, (uint32_t)first, TICKS - 1);
+    tori_time length = between (rng, 0, 30);
+    int64_t nodes = (int64_t)between (rng, 0, 40) - 5;
+    bool fits = naive_earliest (ticks, from, length, nodes) == from;
+    struct falls falls;
+    profile_falls (profile, from, &falls);
+    if (falls_below (&falls, from, length, nodes))
+        assert_false (fits);
+    else if (falls.n < PROFILE_FALLS)
+        assert_true (fits);
+}
+
 enum { SPANS = 12 };
 
 /* All there is to know of a profile from then on. */
@@ -104,6 +121,8 @@ static void expect_profile (const struct profile *profile,
 {
     expect_ticks (profile, ticks, from);
     expect_steps (profile, spans, n, from);
+    for (int k = 0; k < 20; k++)
+        expect_falls (profile, ticks, from, rng);
     for (int k = 0; k < 20; k++)
         expect_earliest (profile, ticks,
                          n > 0 ? spans[rng_below (rng, n)] : none, from, rng);

@@ -621,6 +621,10 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err);
  * planned start: 1, 0 or -1. */
 int plan_spares (tori_sched *sched, const struct job *job, tori_error *err);
 
+/* How the number of free nodes falls from now on, by the running jobs and the
+ * planned starts. */
+int plan_falls (tori_sched *sched, struct falls *ret_falls, tori_error *err);
+
 /* Whether a job may start now without disturbing another's planned start: 1
  * and the place, 0, or -1. `hint` is the place that it would get without
  * planned starts; taken over if it serves. If planned starts are numbers of

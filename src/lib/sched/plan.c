@@ -114,6 +114,14 @@ void plan_put_back (tori_sched *sched, const struct job *job)
     profile_with (sched, span_of (sched, job));
 }
 
+int plan_falls (tori_sched *sched, struct falls *ret_falls, tori_error *err)
+{
+    if (plan_make_profile (sched, err) < 0)
+        return -1;
+    profile_falls (&sched->profile, sched->now, ret_falls);
+    return 0;
+}
+
 struct span plan_own_span (const tori_sched *sched, const struct job *job)
 {
     return job->reserved ? span_of (sched, job) : (struct span){0};

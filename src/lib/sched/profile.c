@@ -214,6 +214,21 @@ tori_time profile_earliest (const struct profile *profile, tori_time from,
     return start;
 }
 
+void profile_falls (const struct profile *profile, tori_time from,
+                    struct falls *ret_falls)
+{
+    struct falls *falls = ret_falls;
+    falls->n = 0;
+    for (size_t i = find_step (profile, from);
+         i < profile->n && falls->n < PROFILE_FALLS; i++) {
+        const struct step *step = &profile->steps[i];
+        if (falls->n > 0 && step->free >= falls->least[falls->n - 1])
+            continue;
+        falls->from[falls->n] = step->from;
+        falls->least[falls->n++] = step->free;
+    }
+}
+
 tori_time profile_next (const struct profile *profile, tori_time t)
 {
     size_t i = find_step (profile, t);

@@ -81,6 +81,29 @@ void profile_pass (struct profile *profile, tori_time now);
 tori_time profile_earliest (const struct profile *profile, tori_time from,
                             tori_time length, int64_t nodes, struct span own);
 
+/* The least number of free nodes from a time on, as far as it falls: from[i] on
+ * it is least[i]. Later falls are left out if there are more. */
+enum { PROFILE_FALLS = 4 };
+struct falls {
+    tori_time from[PROFILE_FALLS];
+    int64_t least[PROFILE_FALLS];
+    size_t n;
+};
+void profile_falls (const struct profile *profile, tori_time from,
+                    struct falls *ret_falls);
+
+/* Whether fewer than `nodes` nodes are free at some time within `length` ticks,
+ * by these falls. */
+static inline bool falls_below (const struct falls *falls, tori_time from,
+                                tori_time length, int64_t nodes)
+{
+    for (size_t i = 0; i < falls->n; i++)
+        if (falls->least[i] < nodes
+            && (i == 0 || falls->from[i] - from < length))
+            return true;
+    return false;
+}
+
 /* The first step after t; TORI_TIME_MAX if there is none. */
 tori_time profile_next (const struct profile *profile, tori_time t);
 

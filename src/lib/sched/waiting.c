@@ -88,12 +88,12 @@ uint32_t lanes_next (struct lanes *lanes)
     return lanes->open[0];
 }
 
-void lanes_begin (struct lanes *lanes,
+bool lanes_begin (struct lanes *lanes,
                   bool (*hopeful) (const void *arg, uint32_t lane),
                   const void *arg)
 {
     if (!lanes->stale)
-        return;
+        return false;
     for (size_t i = 0; i < lanes->nopen; i++)
         lanes->all[lanes->open[i]].open = false;
     lanes->nopen = 0;
@@ -107,6 +107,18 @@ void lanes_begin (struct lanes *lanes,
             lane->settled = lane->queue.n;
     }
     lanes->stale = false;
+    return true;
+}
+
+void lanes_bar (struct lanes *lanes,
+                bool (*barred) (void *arg, uint32_t lane), void *arg)
+{
+    for (size_t i = 0; i < lanes->nopen; i++) {
+        struct lane *lane = &lanes->all[lanes->open[i]];
+        if (barred (arg, lanes->open[i]))
+            lane->settled = lane->queue.n;
+    }
+    lanes->ordered = false;
 }
 
 /* ---- entries ---- */
@@ -157,6 +169,8 @@ int lanes_insert (struct lanes *lanes, uint32_t number, struct entry entry,
     lane = &lanes->all[number];
     if (queue_insert (&lane->queue, entry, ret_at, err) < 0)
         return -1;
+    if (lane->queue.n == 1 || entry.length < lane->shortest)
+        lane->shortest = entry.length;
     if (lane->queue.n == 1) {
         lane->listed = lanes->nwaiting;
         lane->settled = 0;

@@ -18,6 +18,7 @@ struct lane {
     struct queue queue;
     size_t settled; /* entries in front */
     size_t listed;  /* its index among the lanes that have entries */
+    tori_time shortest; /* no entry is shorter */
     bool open;
 };
 
@@ -65,14 +66,18 @@ static inline bool lanes_all_settled (const struct lanes *lanes)
 }
 
 /* Begin a pass: if something changed, open the lanes for which `hopeful`
- * returns true. */
-void lanes_begin (struct lanes *lanes,
+ * returns true. Returns whether it did. */
+bool lanes_begin (struct lanes *lanes,
                   bool (*hopeful) (const void *arg, uint32_t lane),
                   const void *arg);
 
 /* The lane whose first entry that is not settled goes first, or NO_LANE.
  * Between two calls only the lane that was returned may change. */
 uint32_t lanes_next (struct lanes *lanes);
+
+/* Settle the open lanes for which `barred` returns true. */
+void lanes_bar (struct lanes *lanes,
+                bool (*barred) (void *arg, uint32_t lane), void *arg);
 
 static inline struct entry *lanes_at (const struct lanes *lanes, uint32_t lane,
                                       size_t at)

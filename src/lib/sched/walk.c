@@ -462,19 +462,79 @@ static int plan_rest (tori_sched *sched, tori_error *err)
     return 0;
 }
 
+/* ---- many lanes at once ---- */
+
+/* The falls of the profile after the planned start of the first job. */
+struct barring {
+    tori_sched *sched;
+    struct falls falls;
+};
+
+/* Whether no job of a lane can start beside the planned start, not even if it
+ * is as short as the shortest. Each of them would be refused by itself
+ * (leave_enough), which takes long if hardly two jobs of a long queue are
+ * alike. */
+static bool is_barred (void *arg, uint32_t number)
+{
+    const struct barring *by = arg;
+    const struct lane *lane = &by->sched->lanes.all[number];
+    const struct class *class = class_of (by->sched, number);
+    return class->urgent == 0 && !class->exact && !class->only
+           && class->nothers == 0
+           && falls_below (&by->falls, by->sched->now, lane->shortest,
+                           class->nodes);
+}
+
+/* Whether a number of nodes is all that jobs want, and the first in the queue
+ * has the only planned start. */
+static bool can_bar (const tori_sched *sched)
+{
+    return sched->by_class && sched->depth == 1 && !sched->placed
+           && sched->nwindows == 0;
+}
+
+static bool is_head_settled (const struct lanes *lanes)
+{
+    return lanes->head != NO_LANE && lanes->all[lanes->head].settled > 0;
+}
+
+/* Settle the lanes whose jobs cannot start, now that the first in the queue
+ * cannot. */
+static int bar_lanes (tori_sched *sched, tori_error *err)
+{
+    struct barring by = {.sched = sched};
+    if (plan_upto (sched, 1, err) < 0 || plan_falls (sched, &by.falls, err) < 0)
+        return -1;
+    lanes_bar (&sched->lanes, is_barred, &by);
+    return 0;
+}
+
 /* Walk over the part of the queue that is not settled. After a failure, or
  * when it has worked as much as it may, the next walk goes on where this one
  * stopped. Returns 1 if it has to begin again. */
 static int walk_once (tori_sched *sched, tori_error *err)
 {
     uint32_t lane;
-    lanes_begin (&sched->lanes, is_hopeful, sched);
+    bool anew = lanes_begin (&sched->lanes, is_hopeful, sched)
+                && can_bar (sched);
+    /* In most passes the first is too large. Then no lane needs an order yet. */
+    if (anew && is_head_settled (&sched->lanes)) {
+        anew = false;
+        if (bar_lanes (sched, err) < 0)
+            return -1;
+    }
     while ((lane = lanes_next (&sched->lanes)) != NO_LANE) {
         if (tired (sched)) {
             sched->unfinished = true;
             return 0;
         }
         struct spot spot = {lane, sched->lanes.all[lane].settled};
+        if (anew && is_head_settled (&sched->lanes)) {
+            anew = false;
+            if (bar_lanes (sched, err) < 0)
+                return -1;
+            continue;
+        }
         enum verdict verdict = consider_entry (sched, spot, err);
         if (verdict == FAILED || verdict == UPSET)
             return verdict == FAILED ? -1 : 1;
