@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Usage: bench/slurm.py BUILD-DIRECTORY [--sides 4x4x4] [--jobs N] [--seed N]
-       [--only NAME...]
+"""Usage: bench/slurm.py BUILD-DIRECTORY [--sides 4x4x4] [--sizes two|mixed]
+       [--jobs N] [--seconds A-B] [--load X] [--seeds A,B,...]
+       [--only NAME...] [--table] [--starts]
 
-The same jobs under tori and under stock Slurm, on a real cluster of this
-machine whose nodes are a torus: how far apart the nodes of a job are, how many
-jobs have a box, how long they wait. Then, on the idle cluster, how long one
-job takes from submission to start, and how fast many are started.
+The same jobs under tori, under stock Slurm and under topology/torus3d (Slurm
+26.05 and later: tests/system/slurm_suite sid python3 bench/slurm.py ...), on a
+real cluster of this machine whose nodes are a torus: how far apart the nodes of
+a job are, how many jobs have a box, how long they wait, the processor time of
+slurmctld, torid and tori-slurm together, and which sizes are refused. A line of
+JSON for each run; with --table, then a table with means and 95 % intervals over
+the seeds. With --starts also, on the idle cluster, how long one job takes from
+submission to start, and how fast many are started.
 """
 import itertools
 import json
 import os
 import random
 import statistics
+import subprocess
 import sys
 import time
 
@@ -19,7 +25,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 os.pardir, "tests/system"))
 # pylint: disable=wrong-import-position
 from service import BUILD, Service, read, remove  # noqa: E402
-from slurm_cluster import Cluster  # noqa: E402
+from slurm_cluster import Cluster, version  # noqa: E402
 from slurm_world import PROGRAM, spread  # noqa: E402
 
 
@@ -30,7 +36,10 @@ def option(name, otherwise):
 
 SIDES = tuple(map(int, option("--sides", "4x4x4").split("x")))
 NODES = SIDES[0] * SIDES[1] * SIDES[2]
-JOBS, SEED = int(option("--jobs", 120)), int(option("--seed", 1))
+JOBS, LOAD = int(option("--jobs", 50)), float(option("--load", 0.9))
+SEEDS = list(map(int, option("--seeds", "1,2,3").split(",")))
+LEAST, MOST = map(float, option("--seconds", "2-7").split("-"))
+MIXED = (2, 3, 6, 8, 9, 12, 16, 18, 24, 48)
 MACHINE = "torus:" + "x".join(map(str, SIDES))
 
 SCRIPT = """#!/bin/bash
@@ -42,26 +51,32 @@ echo "end $1 $EPOCHREALTIME $SLURM_JOB_NODELIST" >> "$RUNS"
 
 # ---- the jobs ----
 
-def shapes():
-    """Those that fit, up to half of the machine; small ones more often."""
+def boxes(size):
+    """All that have so many nodes, the most compact first."""
     found = [shape for shape in itertools.product(
-        *(sorted({1, 2, side // 2, side}) for side in SIDES))
-        if sorted(shape, reverse=True) == list(shape)
-        and 2 <= shape[0] * shape[1] * shape[2] <= NODES // 2]
-    return found, [1 / (a * b * c) ** 0.5 for a, b, c in found]
+        *(range(1, side + 1) for side in SIDES))
+        if shape[0] * shape[1] * shape[2] == size]
+    return sorted(found, key=lambda shape: (sum(shape), shape))
 
 
-def stream():
-    """When each comes, its shape, and how long it runs; nine tenths of the
-    machine are asked for."""
-    chance, jobs, now = random.Random(SEED), [], 0.0
-    found, weights = shapes()
+def sizes():
+    """Powers of two up to half of the machine, or a mixture."""
+    if option("--sizes", "mixed") == "mixed":
+        return [size * NODES // 64 if NODES > 64 and size >= 16 else size
+                for size in MIXED]
+    return [2 ** i for i in range(1, NODES.bit_length() - 1)]
+
+
+def stream(seed):
+    """When each comes, its size, and how long it runs; small ones are more
+    frequent. All together ask for LOAD of the machine."""
+    chance, jobs, now = random.Random(seed), [], 0.0
+    found = sizes()
     for _ in range(JOBS):
-        shape = chance.choices(found, weights)[0]
-        size = shape[0] * shape[1] * shape[2]
-        seconds = round(chance.uniform(3, 15), 1)
-        jobs.append((now, shape, seconds))
-        now += chance.expovariate(1) * size * seconds / (0.9 * NODES)
+        size = chance.choices(found, [size ** -0.5 for size in found])[0]
+        seconds = round(chance.uniform(LEAST, MOST), 1)
+        jobs.append((now, size, seconds))
+        now += chance.expovariate(1) * size * seconds / (LOAD * NODES)
     return jobs
 
 
@@ -83,31 +98,61 @@ def tree():
     return "\n".join(lines) + "\n"
 
 
+def torus(aligned):
+    """A topology.yaml with every box of these sizes, in all rotations, at its
+    multiples or anywhere."""
+    names = subprocess.run(
+        [f"{BUILD}/tori", "slurm", "topology", "--machine", MACHINE, "--nodes",
+         f"n[0-{NODES - 1}]", *(
+             word for size in sizes() + [1] for shape in boxes(size)
+             for word in ("--placement", "x".join(map(str, shape))
+                          + ("" if aligned else ":1x1x1")))],
+        text=True, check=True, stdout=subprocess.PIPE).stdout
+    return {"topology.yaml": names}
+
+
 STOCK = {"SchedulerType": "sched/backfill",
          "SchedulerParameters": "batch_sched_delay=0,bf_interval=2"}
+TORUS = {**STOCK, "TopologyPlugin": "topology/torus3d"}
 TORI = {"JobSubmitPlugins": "tori"}
-KINDS = {  # what is asked for, settings of Slurm, a file beside slurm.conf,
-           # and how torid is started
-    "tori, boxes": ("tori:shape={}", TORI, {}, ()),
-    "tori, boxes with mesh links": ("tori:shape={},wiring=mesh", TORI, {}, ()),
-    "tori, boxes with torus links": ("tori:shape={},wiring=torus", TORI, {},
-                                     ()),
-    "tori, counts": (None, TORI, {}, ()),
-    "tori, counts regard": (None, TORI, {}, ("--counts", "regard")),
-    "Slurm, linear": (None, STOCK, {}, ()),
+KINDS = {  # settings of Slurm, files beside slurm.conf, what else tori.conf
+           # says, and how torid is started
+    "torus3d, aligned": (TORUS, lambda: torus(True), None, ()),
+    "torus3d, every box": (TORUS, lambda: torus(False), None, ()),
+    "tori, compact boxes": (TORI, dict, "shapes=compact\n", ()),
+    "tori, boxes with mesh links": (
+        TORI, dict, "shapes=compact\nwiring=mesh\n", ()),
+    "tori, boxes for 5 s, then counts": (TORI, dict, "", ()),
+    "tori, counts regard": (TORI, dict, "", ("--counts", "regard")),
+    "Slurm, linear": (STOCK, dict, None, ()),
     "Slurm, topology/tree": (
-        None, {**STOCK, "TopologyPlugin": "topology/tree"},
-        {"topology.conf": tree()}, ())}
+        {**STOCK, "TopologyPlugin": "topology/tree"},
+        lambda: {"topology.conf": tree()}, None, ())}
+PATIENT = "tori, boxes for 5 s, then counts"
+
+
+def spent(pid):
+    """The processor time of a process so far, in seconds."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+        return list(map(int, file.read().split()))
 
 
 class Site:
     """A cluster, and torid if it places."""
 
     def __init__(self, kind):
-        self.comment, options, beside, self.words = KINDS[kind]
-        self.tori, self.service = options is TORI, None
-        if self.tori:
-            beside = {"tori.conf": f"partitions=mesh\nmachine={MACHINE}\n"}
+        options, beside, conf, self.words = KINDS[kind]
+        self.kind, self.service, self.conf = kind, None, conf
+        beside = beside()
+        if conf is not None:
+            beside = {"tori.conf": f"partitions=mesh\nmachine={MACHINE}\n"
+                                   + conf}
         self.cluster = Cluster(
             NODES, options={**options, "MinJobAge": 3600}, beside=beside,
             plugins=os.path.join(BUILD, "src", "slurm"))
@@ -116,9 +161,9 @@ class Site:
         self.cluster.__enter__()
         os.environ["SLURM_CONF"] = self.cluster.conf
         self.cluster.write("job.sh", SCRIPT)
-        if self.tori:
-            command = f"exec {PROGRAM} --machine {MACHINE} --nodes " \
-                f"'n[0-{NODES - 1}]' --partitions mesh"
+        if self.conf is not None:
+            command = f"exec {PROGRAM} --conf {self.cluster.path('tori.conf')}" \
+                f" --nodes 'n[0-{NODES - 1}]'"
             self.service = Service(*self.words, machine=MACHINE,
                                    executor=lambda _: command)
         return self
@@ -129,15 +174,24 @@ class Site:
             remove(self.service.files)
         self.cluster.__exit__()
 
-    def submit(self, name, shape, seconds):
-        words = ["-N", str(shape[0] * shape[1] * shape[2])]
-        if self.comment:
-            words += ["--comment=" + self.comment.format(
-                "x".join(map(str, shape)))]
-        self.cluster.run(
+    def spent(self):
+        """The processor time of each of those that place jobs."""
+        pids = {"slurmctld": [self.cluster.pids["slurmctld"]]}
+        if self.service:
+            torid = self.service.process.pid
+            pids.update(torid=[torid], bridge=children(torid))
+        return {name: sum(map(spent, each)) for name, each in pids.items()}
+
+    def submit(self, name, size, seconds):
+        """Whether the job is accepted."""
+        words = ["-N", str(size)]
+        if self.kind == PATIENT and size > 1:
+            words += ["--comment=tori:shape=" + "x".join(
+                map(str, boxes(size)[0])) + f"@5s,count={size}"]
+        return self.cluster.call(
             "env", f"RUNS={self.cluster.path('runs')}", "sbatch",
             "--parsable", "-t", "1", "-o", "/dev/null", "-J", str(name), *words,
-            self.cluster.path("job.sh"), str(name), str(seconds))
+            self.cluster.path("job.sh"), str(name), str(seconds)).returncode == 0
 
     def lines(self, what):
         """When each began, or ended, and where."""
@@ -180,24 +234,32 @@ def is_box(nodes):
 
 
 def replay(site, jobs):
-    came, since = {}, time.time()
-    for number, (at, shape, seconds) in enumerate(jobs):
+    came, refused, since = {}, set(), time.time()
+    before = site.spent()
+    for number, (at, size, seconds) in enumerate(jobs):
         time.sleep(max(0, since + at - time.time()))
-        came[str(number)] = time.time()
-        site.submit(number, shape, seconds)
+        when = time.time()
+        if site.submit(number, size, seconds):
+            came[str(number)] = when
+        else:
+            refused.add(size)
     site.wait(came.keys())
+    after = site.spent()
     begun, ended = site.lines("begin"), site.lines("end")
     waits = sorted(begun[name][0] - came[name] for name in came)
-    means, boxes = [], 0
+    means, in_box = [], 0
     for _, pattern in begun.values():
         nodes = [coordinates(name) for name in spread(pattern)]
         pairs = list(itertools.combinations(nodes, 2))
         means.append(sum(hops(a, b) for a, b in pairs) / len(pairs))
-        boxes += is_box(nodes)
-    return {"hops": statistics.mean(means), "boxes": boxes / len(begun),
+        in_box += is_box(nodes)
+    return {"hops": statistics.mean(means), "boxes": in_box / len(begun),
             "makespan": max(end for end, _ in ended.values()) - since,
             "wait": statistics.mean(waits),
-            "wait_p90": waits[int(0.9 * (len(waits) - 1))]}
+            "wait_p90": waits[int(0.9 * (len(waits) - 1))],
+            "processor": sum(after.values()) - sum(before.values()),
+            **{f"processor_{name}": after[name] - before[name]
+               for name in after}, "refused": sorted(refused)}
 
 
 def start_times(site):
@@ -205,29 +267,74 @@ def start_times(site):
     took = []
     for i in range(5):
         came = time.time()
-        site.submit(f"one{i}", (1, 1, 1), 0)
+        site.submit(f"one{i}", 1, 0)
         site.wait({f"one{i}"})
         took.append(site.lines("begin")[f"one{i}"][0] - came)
     names = {f"all{i}" for i in range(32)}
     since = time.time()
     for name in sorted(names):
-        site.submit(name, (1, 1, 1), 1)
+        site.submit(name, 1, 1)
     site.wait(names)
     last = max(site.lines("begin")[name][0] for name in names)
     return {"start": statistics.median(took), "rate": 32 / (last - since)}
 
 
+def rounded(found):
+    return {key: round(value, 3) if isinstance(value, float) else value
+            for key, value in found.items()}
+
+
+# ---- the table ----
+
+STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36}
+
+
+def interval(values, form):
+    """The mean, and half of its 95 % interval."""
+    mean = statistics.mean(values)
+    if len(values) < 2:
+        return form.format(mean)
+    half = STUDENT.get(len(values), 2) * statistics.stdev(values) \
+        / len(values) ** 0.5
+    return f"{form.format(mean)} ± {form.format(half)}"
+
+
+def table(rows):
+    print("\n| | hops | in a box | makespan | mean wait | p90 | processor "
+          "time | refused |\n|---|---:|---:|---:|---:|---:|---:|---|")
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        these = [row for row in rows if row["kind"] == kind]
+        refused = sorted({size for row in these for size in row["refused"]})
+        print(f"| {kind} | " + " | ".join(
+            interval([row[key] * scale for row in these], form)
+            for key, scale, form in (
+                ("hops", 1, "{:.2f}"), ("boxes", 100, "{:.0f} %"),
+                ("makespan", 1, "{:.0f}"), ("wait", 1, "{:.1f}"),
+                ("wait_p90", 1, "{:.1f}"), ("processor", 1, "{:.2f}")))
+            + f" | {', '.join(map(str, refused)) or 'none'} |")
+
+
 def main():
     only = sys.argv[sys.argv.index("--only") + 1:] \
-        if "--only" in sys.argv else KINDS
-    for kind in KINDS:
-        if kind in only:
+        if "--only" in sys.argv else [
+            kind for kind in KINDS
+            if version() >= (26, 5) or not kind.startswith("torus3d")]
+    rows = []
+    for seed in SEEDS:
+        for kind in KINDS:
+            if kind not in only:
+                continue
             with Site(kind) as site:
-                found = {**replay(site, stream()), **start_times(site)}
-            print(json.dumps({"kind": kind, "machine": MACHINE, "jobs": JOBS,
-                              "seed": SEED, **{key: round(value, 3) for
-                                               key, value in found.items()}}),
-                  flush=True)
+                found = replay(site, stream(seed))
+                if "--starts" in sys.argv:
+                    found.update(start_times(site))
+            rows.append({"kind": kind, "machine": MACHINE, "jobs": JOBS,
+                         "seed": seed, "slurm": ".".join(map(str, version())),
+                         "busy": round(os.getloadavg()[0], 1),
+                         **rounded(found)})
+            print(json.dumps(rows[-1]), flush=True)
+    if "--table" in sys.argv:
+        table(rows)
 
 
 if __name__ == "__main__":

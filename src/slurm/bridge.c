@@ -223,12 +223,22 @@ static void check_gone (struct bridge *bridge)
 
 /* ---- all of it ---- */
 
+/* slurmctld pays for each question, also if nothing has changed. Jobs come and
+ * end all the time, nodes fail seldom, and partitions and reservations are
+ * changed by hand. So these are asked for with every second and every fourth
+ * look. */
+enum { NODES_EVERY = 2, RULES_EVERY = 4 };
+
 int bridge_load (struct bridge *bridge, tori_error *err)
 {
     const partition_info_msg_t *before = bridge->partitions;
     const node_info_msg_t *nodes = bridge->nodes;
-    int status = control_nodes (&bridge->nodes, err);
-    if (status == 0)
+    bool brief = bridge->brief && bridge->looks > 0;
+    bool rules = !brief && bridge->looks % RULES_EVERY == 0;
+    int status = brief || bridge->looks % NODES_EVERY
+                     ? 0
+                     : control_nodes (&bridge->nodes, err);
+    if (status == 0 && rules)
         status = control_partitions (&bridge->partitions, err);
     if (status == 0 && bridge->partitions != before)
         status = slurm_parts_read (&bridge->parts, bridge->map,
@@ -243,8 +253,10 @@ int bridge_load (struct bridge *bridge, tori_error *err)
         status = control_jobs (&bridge->jobs, err);
     if (status == 0)
         json_object_clear (bridge->changed);
-    if (status == 0)
+    if (status == 0 && rules)
         status = control_reservations (&bridge->reserved, err);
+    if (status == 0 && !brief)
+        bridge->looks++;
     return status;
 }
 

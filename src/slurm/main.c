@@ -133,6 +133,31 @@ static int beat_of (const struct values *v)
     return beat < 10 ? 10 : beat > 60000 ? 60000 : (int)beat;
 }
 
+/* Looks at Slurm: when the last one was, and how long until the next. */
+struct rhythm {
+    double looked, beat; /* seconds; before the first look, 0 */
+};
+
+/* Whether it is time for a look; or, if orders wait, for one at the jobs.
+ * torid answers a look at once, and what was seen a moment ago is as good as
+ * what would be seen now. */
+static bool look_is_due (struct bridge *bridge, const struct rhythm *rhythm)
+{
+    const double fresh = 0.1;
+    double since = standby_clock () - rhythm->looked;
+    bridge->brief = rhythm->looked > 0 && since < rhythm->beat;
+    return !bridge->brief
+           || (since > fresh && json_array_size (bridge->orders) > 0);
+}
+
+/* Milliseconds until the next look. */
+static int pause_of (const struct rhythm *rhythm)
+{
+    double left = rhythm->looked + rhythm->beat - standby_clock ();
+    return left <= 0 ? 0 : left < rhythm->beat ? (int)(1000 * left) + 1
+                                               : (int)(1000 * rhythm->beat);
+}
+
 /* torid learns how often to send why jobs wait. */
 static void serve_torid (struct bridge *bridge, struct standby *standby,
                          int beat, const struct values *v)
@@ -140,19 +165,25 @@ static void serve_torid (struct bridge *bridge, struct standby *standby,
     json_t *ready = lines_ready ();
     struct voice torid = {standby_clock (),
                           (double)v->fail_open / TORI_SECOND};
+    struct rhythm rhythm = {0, (double)beat / 1000};
     bool away = false;
+    int status = 0;
     json_object_set_new (ready, "remarks",
                          json_real ((double)v->remarks / TORI_SECOND));
     bridge_say (bridge, ready);
     while (!bridge->alone && !(bridge->left = standby_beat (standby))) {
         struct pollfd input = {STDIN_FILENO, POLLIN, 0};
         tori_error err = {0};
-        int status = bridge->shadow ? shadow_reporter_look (bridge, &err)
+        if (look_is_due (bridge, &rhythm)) {
+            status = bridge->shadow ? shadow_reporter_look (bridge, &err)
                                     : bridge_look (bridge, &err);
-        note_absence (status, &err, &away);
+            note_absence (status, &err, &away);
+            if (!bridge->brief || status != 0)
+                rhythm.looked = standby_clock ();
+        }
         if (status == 0)
             obey_all (bridge);
-        if (poll (&input, 1, beat) > 0)
+        if (poll (&input, 1, pause_of (&rhythm)) > 0)
             take_orders (bridge, &torid);
         if (is_silent (bridge, &torid)) {
             fprintf (stderr, "tori-slurm: torid hangs: nothing was heard of "
@@ -368,7 +399,8 @@ static const struct option options[] = {
      .unit = 1,
      .fallback = "0.5s",
      .positive = true,
-     .help = "how often Slurm is asked"},
+     .help = "how often Slurm is asked for its jobs; for its nodes half as "
+             "often, for partitions and reservations a quarter as often"},
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, patience),

@@ -461,6 +461,22 @@ def reshaped():
         check_places(world, ["job"])
 
 
+def patient():
+    """a job waits for its box for a while, then takes as many other nodes"""
+    with World() as world:
+        world.batch("wall", "-N", "48", "--comment=tori:shape=4x4x3",
+                    seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        world.batch("job", "-N", "8", "--comment=tori:shape=2x2x2@4s,count=8")
+        world.wait_all(1)
+        check_places(world, ["job"])
+        job = world.of("job")
+        equal((job["shape"], job["patience"], job["alternatives"]),
+              ("2x2x2", 4, [{"count": 8}]))
+        equal(len(nodes_of(job["place"])), 8)
+        assert job["start"] - job["submit"] >= 4, job
+
+
 def abreast():
     """of an array no more tasks are released than may run at once"""
     with World() as world:
@@ -968,7 +984,7 @@ def no_second_process():
 
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
-         mistaken, slipped, reshaped, abreast, shadow, remarks, never_starts,
+         mistaken, slipped, reshaped, patient, abreast, shadow, remarks, never_starts,
          limited, ruled, with_plugin, priorities, killed, put_back,
          forgotten_at_once, forgotten, forgotten_by_both, fail_open,
          no_second_process]
