@@ -25,7 +25,7 @@ DEB_NEEDS = $(BUILD_NEEDS) debhelper dh-python lintian libslurm-dev
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
 .PHONY: all run check check-bare check-slurm check-kube kube-apiserver \
-	soak bench results picture \
+	soak bench bench-parts results picture \
 	dist spdx reference deb deb-twice check-deb install clean help
 
 all: $(BUILD)/build.ninja
@@ -95,13 +95,13 @@ soak:
 	@python3 tests/system/slurm_killed.py $(BUILD) --jobs 300
 	@python3 tests/system/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
 
-# With BASE=COMMIT: the command beside that of an earlier commit.
+# One table: work and result; with BASE=COMMIT also the result at that commit, and the
+# ratio. Rates and growth, part by part: bench-parts.
 bench: all
-ifdef BASE
 	@python3 bench/compare.py $(BUILD)/tori $(BASE)
-else
+
+bench-parts: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
-endif
 
 # The logs are in the folder TRACES, or where `tori paper` looks for them. What
 # was there stays if one is missing. doc/papers.md gets the values, and keeps the
@@ -179,8 +179,9 @@ help:
 	@echo '              by make kube-apiserver'
 	@echo 'make soak     what takes long: simulated crashes for SOAK=SECONDS, 500'
 	@echo '              real ones, the fuzz targets, short runs of all papers'
-	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'
-	@echo '              an earlier commit'
+	@echo 'make bench    a table of times; with BASE=COMMIT, beside those of an earlier'
+	@echo '              commit, and ratios'
+	@echo 'make bench-parts  rates and growth, part by part'
 	@echo 'make results  all published experiments, in short, into doc/results.txt;'
 	@echo '              TRACES=FOLDER has the job logs'
 	@echo 'make picture  the products and their dependencies, and the pictures of'

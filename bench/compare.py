@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Usage: compare.py TORI COMMIT [--rounds N] [--only TEXT]
+"""Usage: compare.py TORI [COMMIT] [--rounds N] [--only TEXT]
 
-Compares the command TORI with that of an earlier commit: replays, placements,
-answers from a snapshot, and the start of the command. The earlier one is built
-from 'git archive' in compare/COMMIT beside TORI, once. Both run in every round,
-in turns, so that what else the machine does hits both. The table has the best
-processor time of each, in ms, and their ratio; '!' marks what takes more than
-1.1 times as long now. Where the earlier command does not know a question, there
-is only the new time. Replays are of the job logs in $TORI_TRACES; where a log is
-missing, of the Lublin-Feitelson model. The status is 1 if something is marked.
+Prints one table: the work, its result now, the same at an earlier commit, and the
+ratio. The work is replays, placements, answers from a snapshot, and the start of
+the command; a result is the best processor time of all rounds. The command of the
+commit is built from 'git archive' in compare/COMMIT beside TORI, once. Both run in
+every round, in turns, so that what else the machine does hits both. '!' marks what
+takes more than 1.1 times as long now. Where the earlier command does not know a
+question, there is only the new time; without COMMIT, as well. Replays are of the
+job logs in $TORI_TRACES; where a log is missing, of the Lublin-Feitelson model.
+The status is 1 if something is marked or fails.
 """
 import argparse
 import json
@@ -19,6 +20,7 @@ import sys
 import tempfile
 
 SLOW = 1.1
+WIDTH = 84  # of the column of works
 LOGS = {"CTC": "CTC-SP2-1996-3.1-cln.swf", "KTH": "KTH-SP2-1996-2.1-cln.swf",
         "SDSC": "SDSC-SP2-1998-4.2-cln.swf"}
 REPLAYS = [
@@ -124,41 +126,53 @@ def best(times):
     return None if None in times else min(times)
 
 
+def duration(ms):
+    """A time for people; empty if there is none."""
+    if ms is None:
+        return ""
+    return f"{ms / 1e3:.2f} s" if ms >= 1e4 else f"{ms:.1f} ms"
+
+
 def compare(programs, name, arguments, rounds):
-    """Prints a row; whether it is slower now."""
-    times = ([], [])
+    """Prints a row; whether it is slower now, or fails."""
+    times = [[] for _ in programs]
     for _ in range(rounds):
         for program, column in zip(programs, times):
             if None not in column:
                 column.append(spent([program, *arguments]))
-    before, now = best(times[0]), best(times[1])
+    now = best(times[0])
+    before = best(times[1]) if len(times) > 1 else None
     ratio = (None if before is None or now is None
              else now / max(before, 0.001))
     slow = ratio is not None and ratio > SLOW
-    print("%9s %9s %6s%s  %s" % (
-        "-" if before is None else f"{before:.1f}",
-        "failed" if now is None else f"{now:.1f}",
-        "" if ratio is None else f"{ratio:.2f}", " !" if slow else "  ",
-        name), flush=True)
+    print("%-*s %10s" % (WIDTH, name,
+                         "failed" if now is None else duration(now))
+          + (" %10s %6s%s" % (duration(before),
+                              "" if ratio is None else f"{ratio:.2f}",
+                              " !" if slow else "")
+             if len(times) > 1 else ""), flush=True)
     return slow or now is None
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0][7:])
     parser.add_argument("tori")
-    parser.add_argument("commit")
+    parser.add_argument("commit", nargs="?")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="rows with this text")
     args = parser.parse_args()
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    named = subprocess.run(["git", "-C", root, "rev-parse", "--verify",
-                            "--quiet", args.commit + "^{commit}"],
-                           stdout=subprocess.PIPE, text=True)
-    if named.returncode:
-        sys.exit(f"compare.py: there is no commit '{args.commit}'")
-    tori = os.path.abspath(args.tori)
-    programs = (build(root, os.path.dirname(tori), named.stdout.strip()), tori)
-    print("%9s %9s %6s" % ("before ms", "now ms", "ratio"))
+    programs = [os.path.abspath(args.tori)]
+    if args.commit:
+        named = subprocess.run(["git", "-C", root, "rev-parse", "--verify",
+                                "--quiet", args.commit + "^{commit}"],
+                               stdout=subprocess.PIPE, text=True)
+        if named.returncode:
+            sys.exit(f"compare.py: there is no commit '{args.commit}'")
+        programs.append(build(root, os.path.dirname(programs[0]),
+                              named.stdout.strip()))
+    print("%-*s %10s" % (WIDTH, "work", "result")
+          + (" %10s %6s" % (args.commit[:10], "ratio") if args.commit else ""))
     with tempfile.TemporaryDirectory(prefix="tori-compare-") as folder:
         slow = [compare(programs, *question, args.rounds)
                 for question in questions(folder) if args.only in question[0]]
