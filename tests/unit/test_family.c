@@ -153,6 +153,26 @@ static void test_many (void **state)
     assert_true (seconds (CLOCK_PROCESS_CPUTIME_ID) - before < 0.001);
 }
 
+/* All children that are not known go, with what descends from them; the known
+ * one stays, with its own. */
+static void test_strays (void **state)
+{
+    enum { MANY = 300, DEPTH = 5 };
+    struct kin known = {0}, left = {0};
+    pid_t kept = start_chain (DEPTH);
+    kin_add (&known, (struct relative){.pid = 1});
+    kin_add (&known, (struct relative){.pid = kept});
+    start_chain (DEPTH);
+    for (int i = 0; i < MANY; i++)
+        start ();
+    family_end_strays (&known);
+    assert_int_equal (family_gather (getpid (), 0, &left), DEPTH + 1);
+    assert_true (kin_has (&left, kept));
+    free (known.one);
+    free (left.one);
+    family_end ();
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +180,7 @@ int main (void)
         cmocka_unit_test (test_reused),
         cmocka_unit_test (test_descendants),
         cmocka_unit_test (test_many),
+        cmocka_unit_test (test_strays),
     };
     prctl (PR_SET_CHILD_SUBREAPER, 1);
     return cmocka_run_group_tests (tests, NULL, NULL);

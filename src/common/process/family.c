@@ -145,37 +145,47 @@ static void add_children (const struct links *all, pid_t parent,
         kin_add (to, all->link[low].child);
 }
 
-/* All descendants, sorted. Every process is the child of one parent, so none
- * comes twice; numbers that came round while they were read might lead back to
- * the top. */
-static void find_descendants (const struct links *all, pid_t top,
+/* Whether the number is that of one of those that are sorted. */
+static bool has_number (const struct kin *sorted, pid_t pid)
+{
+    const struct relative key = {.pid = pid};
+    return sorted->n > 0
+           && bsearch (&key, sorted->one, sorted->n, sizeof key,
+                       compare_relatives);
+}
+
+/* All descendants of several processes that do not descend from each other,
+ * and are sorted; they themselves are not among them. Every process is the
+ * child of one parent, so none comes twice; numbers that came round while they
+ * were read might lead back to the top. */
+static void find_descendants (const struct links *all, const struct kin *tops,
                               struct kin *ret)
 {
     ret->n = 0;
-    add_children (all, top, ret);
+    for (size_t i = 0; i < tops->n; i++)
+        add_children (all, tops->one[i].pid, ret);
     for (size_t i = 0; i < ret->n; i++)
-        if (ret->one[i].pid != top)
+        if (!has_number (tops, ret->one[i].pid))
             add_children (all, ret->one[i].pid, ret);
     sort_kin (ret);
 }
 
-/* Those that were there already need not be signalled twice; a newcomer may
- * have been started by one that was not stopped yet. */
-int family_gather (pid_t top, int signal, struct kin *kin)
+/* Signal the descendants of several processes. Those that were there already
+ * need not be signalled twice; a newcomer may have been started by one that
+ * was not stopped yet. */
+static int gather_from (const struct kin *tops, int signal, struct kin *kin)
 {
     struct kin now = {0}, before = {0};
     struct links all = {0};
     int total = 0;
     bool fresh = true;
-    if (kin)
-        kin->n = kin->cut = 0;
     for (int round = 0; fresh && round < 100; round++) {
         fresh = false;
         read_links (&all);
-        find_descendants (&all, top, &now);
+        find_descendants (&all, tops, &now);
         for (size_t i = 0; i < now.n; i++) {
             struct relative one = now.one[i];
-            if (one.pid == top || is_known (&before, &one))
+            if (has_number (tops, one.pid) || is_known (&before, &one))
                 continue;
             fresh = signal;
             if (signal && !relative_signal (one, signal))
@@ -194,6 +204,14 @@ int family_gather (pid_t top, int signal, struct kin *kin)
     return total;
 }
 
+int family_gather (pid_t top, int signal, struct kin *kin)
+{
+    struct relative one = {.pid = top};
+    if (kin)
+        kin->n = kin->cut = 0;
+    return gather_from (&(struct kin){.one = &one, .n = 1}, signal, kin);
+}
+
 int family_signal (pid_t top, int signal)
 {
     return family_gather (top, signal, NULL);
@@ -207,31 +225,41 @@ void family_children (struct kin *kin)
     free (all.link);
 }
 
-/* How many there were. */
+/* Kill the children that are not known, which are sorted, all together: /proc
+ * is read once for each generation, not for each child. Returns how many
+ * children there were. */
 static size_t kill_strays (const struct kin *known)
 {
-    struct kin children = {0};
-    size_t strays = 0;
+    struct kin children = {0}, strays = {0};
+    size_t n;
     family_children (&children);
-    for (size_t i = 0; i < children.n; i++) {
-        struct relative one = children.one[i];
-        if (kin_has (known, one.pid))
-            continue;
-        strays++;
-        relative_signal (one, SIGSTOP);
-        family_signal (one.pid, SIGKILL);
-        relative_signal (one, SIGKILL);
-    }
+    for (size_t i = 0; i < children.n; i++)
+        if (!has_number (known, children.one[i].pid))
+            kin_add (&strays, children.one[i]);
+    sort_kin (&strays);
+    for (size_t i = 0; i < strays.n; i++)
+        relative_signal (strays.one[i], SIGSTOP);
+    if (strays.n > 0)
+        gather_from (&strays, SIGKILL, NULL);
+    for (size_t i = 0; i < strays.n; i++)
+        relative_signal (strays.one[i], SIGKILL);
+    n = strays.n;
     free (children.one);
-    return strays;
+    free (strays.one);
+    return n;
 }
 
 /* One that dies hands its children on at the last moment. */
 void family_end_strays (const struct kin *known)
 {
     enum { TRIES = 200, PAUSE = 2000 }; /* microseconds */
-    for (int i = 0; !known->cut && i < TRIES && kill_strays (known) > 0; i++)
+    struct kin sorted = {.cut = known->cut};
+    for (size_t i = 0; i < known->n; i++)
+        kin_add (&sorted, known->one[i]);
+    sort_kin (&sorted);
+    for (int i = 0; !sorted.cut && i < TRIES && kill_strays (&sorted) > 0; i++)
         usleep (PAUSE);
+    free (sorted.one);
 }
 
 /* Wait for all that have ended. False if there are no children: then there are

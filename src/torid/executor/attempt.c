@@ -20,10 +20,13 @@ enum { NAME_MAX_SIZE = ATTEMPT_NAME, KEPT = 24 * 60 * 60 };
 
 static const char NEXT[] = "next";
 
-bool attempt_is (const struct attempt *a, const struct attempt *b)
+int attempt_compare (const struct attempt *a, const struct attempt *b)
 {
-    return a->job == b->job && a->attempt == b->attempt
-           && !strcmp (a->state, b->state);
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    if (a->attempt != b->attempt)
+        return a->attempt < b->attempt ? -1 : 1;
+    return strcmp (a->state, b->state);
 }
 
 bool attempt_read (const json_t *message, struct attempt *ret)
@@ -234,12 +237,7 @@ struct list {
 
 static int compare_attempts (const void *a, const void *b)
 {
-    const struct attempt *x = a, *y = b;
-    if (x->job != y->job)
-        return x->job < y->job ? -1 : 1;
-    if (x->attempt != y->attempt)
-        return x->attempt < y->attempt ? -1 : 1;
-    return strcmp (x->state, y->state);
+    return attempt_compare (a, b);
 }
 
 static int gather_attempts (DIR *dir, struct list *list)

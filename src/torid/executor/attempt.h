@@ -35,8 +35,9 @@ struct attempt {
     char state[ATTEMPT_STATE];
 };
 
-/* Whether they are the same. */
-bool attempt_is (const struct attempt *a, const struct attempt *b);
+/* Their order, by job, attempt and state: less than 0, 0 or more, as for
+ * qsort. */
+int attempt_compare (const struct attempt *a, const struct attempt *b);
 
 /* The attempt of a message; and a message about an attempt. */
 bool attempt_read (const json_t *message, struct attempt *ret);

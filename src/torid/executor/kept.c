@@ -78,21 +78,13 @@ static void say_lost (struct attempt which, int dir)
 
 /* ---- attempts ---- */
 
-static bool is_before (struct attempt a, struct attempt b)
-{
-    if (a.job != b.job)
-        return a.job < b.job;
-    return a.attempt != b.attempt ? a.attempt < b.attempt
-                                  : strcmp (a.state, b.state) < 0;
-}
-
 /* The place of an attempt among the kept ones, in order. */
 static size_t place_of (const struct local *l, struct attempt which)
 {
     size_t low = 0, high = l->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (is_before (l->kept[middle].which, which))
+        if (attempt_compare (&l->kept[middle].which, &which) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -103,8 +95,9 @@ static size_t place_of (const struct local *l, struct attempt which)
 struct kept *kept_find (struct local *l, struct attempt which)
 {
     size_t at = place_of (l, which);
-    return at < l->n && !is_before (which, l->kept[at].which) ? &l->kept[at]
-                                                              : NULL;
+    return at < l->n && attempt_compare (&l->kept[at].which, &which) == 0
+               ? &l->kept[at]
+               : NULL;
 }
 
 void kept_add (struct local *l, struct kept kept)

@@ -35,7 +35,7 @@ struct stage {
     double seen;       /* when it was checked */
     bool asks_highest; /* torid names its state */
     json_int_t highest; /* the highest number of a job so far */
-    struct act *acts;
+    struct act *acts; /* by job and attempt */
     size_t n, room;
     struct lines lines;
 };
@@ -94,8 +94,23 @@ static void save_acts (const struct stage *stage)
                  strerror (errno));
 }
 
+/* The place of an attempt among the acts, in order. */
+static size_t place_of (const struct stage *stage, const struct attempt *which)
+{
+    size_t low = 0, high = stage->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (attempt_compare (&stage->acts[middle].which, which) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void add_act (struct stage *stage, struct act act)
 {
+    size_t at = place_of (stage, &act.which);
     struct act *more = array_room (stage->acts, &stage->room, stage->n + 1,
                                    sizeof *more);
     if (!more) {
@@ -103,7 +118,9 @@ static void add_act (struct stage *stage, struct act act)
         exit (1);
     }
     stage->acts = more;
-    stage->acts[stage->n++] = act;
+    memmove (&more[at + 1], &more[at], (stage->n - at) * sizeof *more);
+    more[at] = act;
+    stage->n++;
 }
 
 /* The time of day may be behind that of the last run: it goes on from there,
@@ -157,10 +174,11 @@ static void repeat_starts (const struct stage *stage)
 static struct act *find_act (const struct stage *stage,
                              const struct attempt *which)
 {
-    for (size_t i = 0; i < stage->n; i++)
-        if (attempt_is (&stage->acts[i].which, which))
-            return &stage->acts[i];
-    return NULL;
+    size_t at = place_of (stage, which);
+    return at < stage->n
+                   && attempt_compare (&stage->acts[at].which, which) == 0
+               ? &stage->acts[at]
+               : NULL;
 }
 
 static void say_ended (const struct attempt *which, int signal,
