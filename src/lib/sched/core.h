@@ -223,6 +223,9 @@ struct tori_sched {
     tori_time gain; /* the latest planned end of what came free unplanned since
                      * the last walk */
     bool let_go;    /* a job gave up its planned start since */
+    bool loosened;  /* something came free that was not expected to, or may
+                     * have, so that a job may start before its time */
+    tori_time plotted; /* when a start was planned last, or -1 */
     uint64_t chances; /* grows with every change that may bring a new victim */
     struct asked asked; /* makeroom.c */
     tori_time overdue;  /* when a job was last found to have outlived its

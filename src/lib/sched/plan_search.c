@@ -490,6 +490,7 @@ static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
     tori_time from = first, until = limit, t = 0;
     tori_placement place = {0};
     int found = 0;
+    sched->plotted = sched->now;
     if (keep && job->hope_from > first)
         from = profile_next (&sched->profile, job->hope_from - 1);
     if (keep && job->hope_until < limit)

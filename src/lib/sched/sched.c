@@ -95,6 +95,8 @@ int tori_sched_create (const tori_machine *machine,
     sched->early = sched->impatient = TORI_TIME_MAX;
     sched->vacant = NO_SLOT;
     sched->next_number = 1;
+    sched->loosened = true;
+    sched->plotted = -1;
     sched->outages = sched->reviewed = NO_OUTAGES;
     if (choose_policy (sched, &own, err) < 0
         || order_init (sched, &own, err) < 0
@@ -181,6 +183,7 @@ void sched_changed (tori_sched *sched)
 {
     note_change (sched);
     sched->profiled = false;
+    sched->loosened = true;
 }
 
 /* ---- decisions ---- */
@@ -447,17 +450,28 @@ static void remove_job (tori_sched *sched, job_slot slot)
     jobs_vacate (sched, slot);
 }
 
+/* Whether a running job ends when it was expected to, and all planned starts
+ * were made with that in mind. */
+static bool is_on_time (const tori_sched *sched, const struct job *job)
+{
+    return sched->lasting && job->end == sched->now
+           && sched->overdue < sched->now && sched->plotted < sched->now;
+}
+
 void sched_release (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
+    bool expected = is_on_time (sched, job);
     running_remove (sched, slot);
     placement_unblock (job->place, sched->state);
     plan_ended (sched, job);
     placement_drop (job->place);
     job->place = NULL;
     /* A job that outlived its estimate was expected to be there now. */
-    plan_freed (sched, sched->now,
-                job->end > sched->now ? job->end : time_add (sched->now, 1));
+    if (!expected)
+        plan_freed (sched, sched->now,
+                    job->end > sched->now ? job->end
+                                          : time_add (sched->now, 1));
     drop_decisions (sched, job->number);
 }
 

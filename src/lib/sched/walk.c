@@ -509,14 +509,69 @@ static int bar_lanes (tori_sched *sched, tori_error *err)
     return 0;
 }
 
+/* ---- jobs whose time has come ---- */
+
+/* Whether only jobs whose planned start has come can start: all have one, it is
+ * the earliest there was, and nothing came free since that was not expected
+ * to. */
+static bool only_due_may (const tori_sched *sched)
+{
+    if (sched->loosened || !sched->lasting || sched->hopes > 0
+        || sched->nwindows > 0 || sched->nreserved < sched->lanes.entries)
+        return false;
+    for (size_t i = 0; i < sched->classes.n; i++)
+        if (class_of (sched, (uint32_t)i)->urgent > 0)
+            return false;
+    return true;
+}
+
+/* The first in the queue of those jobs, or NO_SLOT. */
+static job_slot first_due (const tori_sched *sched)
+{
+    job_slot first = NO_SLOT;
+    struct entry best, it;
+    for (size_t i = 0; i < sched->nreserved
+                       && sched->reserved[i].from <= sched->now;
+         i++) {
+        it = jobs_entry (sched, sched->reserved[i].job);
+        if (first == NO_SLOT || entry_before (&it, &best)) {
+            first = sched->reserved[i].job;
+            best = it;
+        }
+    }
+    return first;
+}
+
+/* Start them. Returns 1 if all others have to be looked at, too: something is
+ * not as planned. */
+static int start_due (tori_sched *sched, tori_error *err)
+{
+    job_slot due;
+    while (only_due_may (sched) && (due = first_due (sched)) != NO_SLOT) {
+        enum verdict verdict;
+        if (tired (sched)) {
+            sched->unfinished = true;
+            return 0;
+        }
+        verdict = consider_entry (sched, sched_spot (sched, due), err);
+        if (verdict == FAILED)
+            return -1;
+        sched->loosened |= verdict != STARTED;
+    }
+    return !only_due_may (sched);
+}
+
 /* Walk over the part of the queue that is not settled. After a failure, or
  * when it has worked as much as it may, the next walk goes on where this one
  * stopped. Returns 1 if it has to begin again. */
 static int walk_once (tori_sched *sched, tori_error *err)
 {
     uint32_t lane;
-    bool anew = lanes_begin (&sched->lanes, is_hopeful, sched)
-                && can_bar (sched);
+    int all = start_due (sched, err);
+    bool anew;
+    if (all <= 0)
+        return all < 0 || sched->unfinished ? all : plan_rest (sched, err);
+    anew = lanes_begin (&sched->lanes, is_hopeful, sched) && can_bar (sched);
     /* In most passes the first is too large. Then no lane needs an order yet. */
     if (anew && is_head_settled (&sched->lanes)) {
         anew = false;
@@ -574,6 +629,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
             lanes_reopen (&sched->lanes);
     } while (again);
     sched->gain = sched->now;
+    sched->loosened = false;
     sched->blocked = head_reason (sched);
     sched->walked_epoch = sched->epoch;
     sched->walked = sched->next_number;
