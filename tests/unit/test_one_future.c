@@ -453,7 +453,7 @@ static void make_candidate (struct site *site, struct candidate *it)
     it->user = users[between (rng, 0, 2)];
     it->job = json_pack ("{s:[s], s:i, s:i, s:s}", "command", "true", "count",
                          (int)count, "time_limit", (int)time, "queue", queue);
-    snprintf (it->text, sizeof it->text, "count=%u,time=%u,queue=%s,user=%s",
+    snprintf (it->text, sizeof it->text, "count=%u,time=%us,queue=%s,user=%s",
               count, time, queue, it->user);
 }
 
@@ -656,13 +656,13 @@ static void wish_for (struct wish *it, const char *kind, json_int_t id,
     snprintf (it->text, sizeof it->text, "%lld", (long long)id);
 }
 
-/* "ID=VALUE" */
+/* "ID=VALUE", of a time in seconds. */
 static void wish_value (struct wish *it, const char *kind, json_int_t id,
                         const char *key, json_int_t value)
 {
     wish_for (it, kind, id, key, json_integer (value));
-    snprintf (it->text, sizeof it->text, "%lld=%lld", (long long)id,
-              (long long)value);
+    snprintf (it->text, sizeof it->text, "%lld=%lld%s", (long long)id,
+              (long long)value, strcmp (kind, "time") == 0 ? "s" : "");
 }
 
 /* A change of a job that waits. */
