@@ -134,13 +134,13 @@ static void fill_table (struct missing *it, const tori_shape *shape)
 
 /* A range of the last three dimensions in each of them, from `from` up to
  * `to`. */
-struct extent {
+struct span3 {
     uint32_t from[3], to[3];
 };
 
 /* The sum of a box inside the machine. */
 static uint32_t sum_inside (const struct missing *it, const uint32_t *slab,
-                            const struct extent *box)
+                            const struct span3 *box)
 {
     const uint32_t *low = slab + box->from[0] * it->row[0];
     const uint32_t *high = slab + box->to[0] * it->row[0];
@@ -152,9 +152,9 @@ static uint32_t sum_inside (const struct missing *it, const uint32_t *slab,
 
 /* The sum of a box that may go round, in the dimensions from d on. */
 static uint32_t sum_round (const struct missing *it, const uint32_t *slab,
-                           struct extent box, int d)
+                           struct span3 box, int d)
 {
-    struct extent rest;
+    struct span3 rest;
     while (d < 3 && box.to[d] <= it->size[d])
         d++;
     if (d == 3)
@@ -186,7 +186,7 @@ struct place_search {
 
 /* A block of origins, and how many nodes each of its boxes misses at least. */
 struct block {
-    struct extent origins;
+    struct span3 origins;
     uint32_t least;
     uint32_t first; /* id of the first */
 };
@@ -195,7 +195,7 @@ struct block {
 static void bound_block (const struct place_search *search,
                          struct block *block)
 {
-    struct extent common;
+    struct span3 common;
     const uint32_t *from = block->origins.from, *to = block->origins.to;
     block->least = 0;
     block->first = search->base;
