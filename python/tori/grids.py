@@ -557,6 +557,9 @@ def _key(cell: Row, options: Row) -> str:
             named["checksum"] = checksum_of(options["work"])
         except OSError:
             pass  # its row says what is wrong
+    for name, value in named.items():  # 7 and 7.0 are the same choice
+        if isinstance(value, float) and value.is_integer():
+            named[name] = int(value)
     return hashlib.sha256(json.dumps(named, sort_keys=True).encode()
                           ).hexdigest()
 

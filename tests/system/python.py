@@ -620,6 +620,10 @@ def grids():
               {tori.__commit__ or None})
         with open(out, encoding="utf-8") as file:
             equal(len(file.readlines()), 3 + 1 + 5)
+        for block in (7200, 7200.0):  # one choice
+            tori.grid(out, **dict(choices, resample=block, seed=1))
+        with open(out, encoding="utf-8") as file:
+            equal(len(file.readlines()), 9 + 4)
         wrong = tori.grid(**dict(choices, alloc="isomorphic-not", seed=1,
                                  machine="torus:4x4"))
         equal({"error" in row for row in wrong}, {True})
