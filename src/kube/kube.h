@@ -41,7 +41,6 @@ struct kube_settings {
     double memory;   /* seconds for which a job without pods keeps its place in
                         the queue */
     json_int_t default_time;
-    bool slices;     /* make Slice objects of GKE */
 };
 
 struct kube {
@@ -49,7 +48,7 @@ struct kube {
     const tori_machine *machine;
     const struct nodemap *map; /* NULL: labels tell */
     struct api *api;
-    struct kube_watch watch_pods, watch_nodes, watch_slices;
+    struct kube_watch watch_pods, watch_nodes;
 
     void *pod_tree, *group_tree, *node_tree; /* by name: tsearch(3) */
     struct kube_pod **pods;
@@ -70,7 +69,6 @@ struct kube {
     double remark_budget, remark_filled; /* changes of conditions that may be
                                             made, and when that was counted */
     size_t remark_at;  /* the group whose turn it is */
-    struct slice_book *slices;
 };
 
 /* Print a line about a job, or about anything, on standard error. */

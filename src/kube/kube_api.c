@@ -423,11 +423,11 @@ void api_destroy (struct api *api)
     while ((request = api->active)) {
         api->active = request->next;
         curl_multi_remove_handle (api->multi, request->curl);
-        request_destroy (request);
+        finish_request (api, request, CURLE_ABORTED_BY_CALLBACK);
     }
     while ((request = api->first)) {
         api->first = request->next;
-        request_destroy (request);
+        finish_request (api, request, CURLE_ABORTED_BY_CALLBACK);
     }
     curl_multi_cleanup (api->multi);
     curl_global_cleanup ();

@@ -23,7 +23,8 @@ struct api_config {
 
 struct api;
 
-/* The texts of the configuration must outlive it. */
+/* The texts of the configuration must outlive it. Requests that are under way
+ * when it is destroyed end without an answer. */
 int api_create (const struct api_config *config, struct api **ret_api,
                 tori_error *err);
 void api_destroy (struct api *api);

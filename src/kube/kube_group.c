@@ -26,7 +26,6 @@ void kube_run_clear (struct kube_run *run)
     free (run->state);
     free (run->ids);
     free (run->box);
-    free (run->slice);
     free (run->failed);
     *run = (struct kube_run){0};
 }
@@ -148,13 +147,13 @@ static uint64_t count_nodes (struct kube_group *group,
 }
 
 static void find_size (struct kube_group *group, const struct kube_pod *pod,
-                       const tori_machine *machine, uint64_t host)
+                       const tori_machine *machine)
 {
     uint64_t nodes;
     if (pod->size > 0 && !json_object_get (group->ask, "shape")
         && !json_object_get (group->ask, "count"))
         json_object_set_new (group->ask, "count",
-                             json_integer (pod->size * (json_int_t)host));
+                             json_integer (pod->size));
     nodes = count_nodes (group, pod);
     if (nodes > tori_machine_nodes (machine)) {
         snprintf (group->wrong, sizeof group->wrong,
@@ -162,10 +161,7 @@ static void find_size (struct kube_group *group, const struct kube_pod *pod,
                   nodes, tori_machine_nodes (machine));
         return;
     }
-    if (nodes % host)
-        set_wrong (group, "it does not ask for whole hosts");
-    else
-        group->size = (size_t)(nodes / host);
+    group->size = (size_t)nodes;
 }
 
 /* Pods of one job that ask for different things are a mistake, or half a
@@ -272,8 +268,7 @@ static const struct kube_pod *first_pod (const struct kube_group *group)
     return group->npods > 0 ? group->pods[0] : NULL;
 }
 
-void kube_group_sort (struct kube_group *group, const tori_machine *machine,
-                      uint64_t host)
+void kube_group_sort (struct kube_group *group, const tori_machine *machine)
 {
     const struct kube_pod *first;
     struct kube_pod **ranks;
@@ -291,10 +286,10 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine,
     group->size = 0;
     json_decref (group->ask);
     group->ask = json_copy (first->ask);
-    find_size (group, first, machine, host);
+    find_size (group, first, machine);
     compare_asks (group);
     if (group->run.job > 0)
-        group->size = group->run.n / host;
+        group->size = group->run.n;
     ranks = realloc (group->ranks, (group->size + 1) * sizeof *ranks);
     if (!ranks) {
         group->size = 0;

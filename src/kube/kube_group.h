@@ -13,7 +13,7 @@ struct kube_run {
     char *state;             /* of torid, or NULL */
     uint32_t *ids;           /* by rank: its node */
     size_t n;
-    char *box, *slice;
+    char *box;
     bool adopted;  /* found in the pods, not ordered: it binds nothing before
                       torid has heard of it */
     bool begun;    /* all of its ranks were bound at one time */
@@ -78,10 +78,8 @@ void kube_group_remove (struct kube_group *group, const struct kube_pod *pod);
 bool kube_pod_waits (const struct kube_pod *pod);
 bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run);
 
-/* Find what the job asks for and which pod has which rank, for a machine whose
- * Kubernetes nodes have `host` nodes of torid each. */
-void kube_group_sort (struct kube_group *group, const tori_machine *machine,
-                      uint64_t host);
+/* Find what the job asks for and which pod has which rank. */
+void kube_group_sort (struct kube_group *group, const tori_machine *machine);
 
 /* Whether every rank has a pod. */
 bool kube_group_is_complete (const struct kube_group *group);

@@ -142,7 +142,7 @@ static void obey_start (struct kube *kube, const json_t *order)
         fail_start (order, true, "an earlier attempt has not ended");
         return;
     }
-    kube_group_sort (group, kube->machine, 1);
+    kube_group_sort (group, kube->machine);
     if (!kube_group_is_complete (group) && !has_begun (group, order))
         fail_incomplete (group, order);
     else

@@ -578,11 +578,11 @@ static void advance_waiting (struct kube *kube, struct kube_group *group)
 void kube_settle (struct kube *kube, struct kube_group *group)
 {
     group->dirty = false;
-    kube_group_sort (group, kube->machine, 1);
+    kube_group_sort (group, kube->machine);
     if (group->run.job == 0 && group->npods > 0) {
         adopt_run (kube, group);
         if (group->run.job > 0)
-            kube_group_sort (group, kube->machine, 1);
+            kube_group_sort (group, kube->machine);
     }
     if (group->run.job > 0)
         advance_run (kube, group);

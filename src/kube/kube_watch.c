@@ -71,7 +71,6 @@ static void on_page (void *arg, const struct api_answer *answer)
 {
     struct kube_watch *watch = arg;
     watch->listing = false;
-    watch->absent = answer->code == 404;
     if (answer->code == 200 && answer->body) {
         watch->pause = 0;
         *watch->why = 0;

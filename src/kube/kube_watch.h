@@ -26,7 +26,6 @@ struct kube_watch {
     char version[64];
     char *more; /* the next page of a list */
     bool listing, streaming, synced, expired;
-    bool absent;   /* the API server has no such kind (404) */
     double pause, next; /* seconds before another try, and when that is */
     double began;       /* when the watch was asked for, ... */
     bool heard;         /* ... and whether anything came since */

@@ -150,17 +150,17 @@ static void test_complete (void **state)
     troop_add (&troop, "b", MEMBER ("1"), NULL);
     troop_add (&troop, "c", MEMBER ("2"), NULL);
     troop_add (&troop, "b2", MEMBER ("1"), NULL); /* one too many */
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_int_equal (troop.group->size, 4);
     assert_int_equal (troop.group->filled, 3);
     assert_false (kube_group_is_complete (troop.group));
     troop_add (&troop, "a", MEMBER ("0"), NULL);
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_true (kube_group_is_complete (troop.group));
     assert_string_equal (troop.group->ranks[0]->name, "a");
     assert_string_equal (troop.group->ranks[3]->name, "d");
     kube_group_remove (troop.group, troop.pods[0]);
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_false (kube_group_is_complete (troop.group));
     troop_clear (&troop);
     tori_machine_destroy (machine);
@@ -174,7 +174,7 @@ static void check_wrong (const char *notes, const char *why)
     snprintf (more, sizeof more, OWNER ("Job") ", \"annotations\": {%s}",
               notes);
     troop_add (&troop, "p", more, NULL);
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_false (kube_group_is_complete (troop.group));
     if (!strstr (troop.group->wrong, why))
         fail_msg ("%s: %s", notes, troop.group->wrong);
@@ -204,10 +204,10 @@ static void test_sparse (void **state)
     struct troop troop = {0};
     troop_add (&troop, "c", SET ("1", "0"), NULL);
     troop_add (&troop, "a", SET ("0", "0"), NULL);
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_false (kube_group_is_complete (troop.group));
     troop_add (&troop, "b", SET ("0", "1"), NULL);
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_true (kube_group_is_complete (troop.group));
     for (size_t i = 0; i < 3; i++)
         assert_int_equal (troop.group->ranks[i]->name[0], "abc"[i]);
@@ -233,10 +233,10 @@ static void test_replaced (void **state)
                NULL);
     troop.group->run = (struct kube_run){.job = 5, .attempt = 1, .n = 2,
                                          .ids = ids};
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_string_equal (troop.group->ranks[1]->name, "b");
     troop.pods[0]->phase = POD_FAILED;
-    kube_group_sort (troop.group, machine, 1);
+    kube_group_sort (troop.group, machine);
     assert_string_equal (troop.group->ranks[0]->name, "c");
     assert_string_equal (troop.group->ranks[1]->name, "b");
     troop.group->run.ids = NULL;
