@@ -26,7 +26,7 @@ SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD
 
 .PHONY: all run check check-bare check-slurm check-kube kube-apiserver \
 	soak bench bench-parts results picture \
-	dist spdx reference deb deb-twice check-deb install clean help
+	dist spdx reference deb deb-twice check-deb image install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -157,6 +157,12 @@ deb-twice:
 check-deb:
 	@tests/system/debs $(or $(SUITE),bookworm) $(or $(BASE),HEAD~1) $(DEB)
 
+# An image for containers, of the packages in DEB: podman run
+# oci-archive:build/tori-image.tar. Needs root and debootstrap.
+image: deb
+	@scripts/image $(BUILD) $(DEB) $(or $(SUITE),bookworm)
+	@tests/system/image $(BUILD)/tori-image.tar
+
 # Whatever the build was set up for, it is installed here, and in lib, where
 # pkg-config and the loader look.
 install: all
@@ -193,5 +199,7 @@ help:
 	@echo 'make deb-twice   are they the same bytes if they are built twice?'
 	@echo 'make check-deb   install, upgrade from BASE and purge them in a folder of'
 	@echo '              SUITE (bookworm); takes long, and is not in make check'
+	@echo 'make image    an OCI image of the packages, $(BUILD)/tori-image.tar: torid on a'
+	@echo '              rehearsed machine; no registry is needed'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'
