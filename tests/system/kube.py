@@ -495,7 +495,22 @@ def least_rights(world, cluster, controller):
             assert error.code == 403, error
 
 
-CASES = [manifests_are_accepted, least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks, all_or_none,
+def bad_options_are_refused(world, cluster, controller):
+    """One line, and status 2."""
+    for words, why in (
+            ("", "--machine KIND:SIZES is missing"),
+            ("--machine mesh:2", "--server URL is missing"),
+            ("--machine mesh:2 --server http://x", "expected https://"),
+            ("--machine mesh:2 --server https://x --nodes n[0-2]", "3 nodes"),
+            ("--machine nope", "unknown machine")):
+        done = subprocess.run([f"{BUILD}/tori-kube", *words.split()],
+                              stdin=subprocess.DEVNULL, text=True,
+                              capture_output=True, check=False)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done
+        assert why in done.stderr, done
+
+
+CASES = [bad_options_are_refused, manifests_are_accepted, least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks, all_or_none,
          why_it_waits, impossible_is_refused, nodes_out_of_service,
          dead_node_requeues, failed_pod_is_replaced, cancelled_in_torid,
          limit_ends_pods, leaders_and_sets, bound_pods_survive_restarts,
