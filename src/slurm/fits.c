@@ -11,8 +11,9 @@
 #include "node_words.h"
 #include "slurm_ask.h"
 
-/* So long, in seconds, a job waits for nodes that it prefers. */
-enum { PREFERS = 30 };
+/* So long, in seconds, a job waits for nodes that it prefers; and so many fits
+ * are kept. */
+enum { PREFERS = 30, MOST = 1000 };
 
 struct slurm_fits {
     const struct nodemap *map;
@@ -135,7 +136,7 @@ void slurm_fits_renew (struct slurm_fits *fits, const struct nodemap *map,
                        const node_info_msg_t *nodes)
 {
     uint64_t digest = digest_of (parts, nodes);
-    bool same = fits->least && fits->digest == digest;
+    bool same = fits->least && fits->digest == digest && fits->n < MOST;
     fits->map = map;
     fits->parts = parts;
     fits->nodes = nodes;

@@ -20,7 +20,8 @@ struct slurm_fits;
 struct slurm_fits *slurm_fits_create (void);
 void slurm_fits_destroy (struct slurm_fits *fits);
 
-/* Forget everything if nodes or partitions are not as they were. */
+/* Forget everything if nodes or partitions are not as they were, or if it is
+ * much. */
 void slurm_fits_renew (struct slurm_fits *fits, const struct nodemap *map,
                        const struct slurm_parts *parts,
                        const node_info_msg_t *nodes);

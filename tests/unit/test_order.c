@@ -214,7 +214,7 @@ static tori_sched *reread (tori_sched *sched, tori_snapshot **ret_snapshot)
     const tori_snapshot_own own
         = {.size = sizeof own, .orders = orders, .norders = 1};
     tori_snapshot *snapshot;
-    tori_sched *again;
+    tori_sched *again = NULL;
     tori_error err = {0};
     char *text;
     size_t size;
