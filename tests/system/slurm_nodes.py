@@ -64,7 +64,6 @@ ASKED = {
     "jobgpus": (["-N4", "--gpus=8"], names(OLD, FAST)),
     "taskgpus": (["-N4", "--gpus-per-task=2"], names(OLD, FAST)),
     "disks": (["-N4", "--gres=ssd:3,gpu:1"], names(FAST)),
-    "liked": (["-N16", "--prefer=fast"], names(FAST)),
     "toofew": (["-N40", "--prefer=fast"], names(SMALL, OLD, FAST)),
     "without": (["-N4", "--exclude=n[0-55]"], names(FAST)),
     "box": (["--comment=tori:shape=2x4x4", "-C", "big"], names(OLD, FAST)),
