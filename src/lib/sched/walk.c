@@ -513,11 +513,12 @@ static int bar_lanes (tori_sched *sched, tori_error *err)
 
 /* Whether only jobs whose planned start has come can start: all have one, it is
  * the earliest there was, and nothing came free since that was not expected
- * to. */
+ * to. Moves may let the first one start earlier, if it was refused in this
+ * epoch (makeroom.c). */
 static bool only_due_may (const tori_sched *sched)
 {
     if (sched->loosened || !sched->lasting || sched->hopes > 0
-        || sched->nwindows > 0 || sched->nreserved < sched->lanes.entries)
+        || sched->flags & TORI_SCHED_MOVES || sched->nwindows > 0 || sched->nreserved < sched->lanes.entries)
         return false;
     for (size_t i = 0; i < sched->classes.n; i++)
         if (class_of (sched, (uint32_t)i)->urgent > 0)
