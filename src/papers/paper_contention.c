@@ -533,7 +533,7 @@ static void judge_study (struct paper_run *run)
                     &(struct published){"Section 2.4.4",
                                         "time for n jobs on m x m",
                                         "O(n log n + n m^2)",
-                                        "bounds, not times; make bench "
+                                        "bounds, not times; make bench-parts "
                                         "measures times"},
                     "O(n log n + n m^2)");
 }

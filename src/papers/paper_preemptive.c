@@ -415,7 +415,7 @@ static void judge_study (struct paper_run *run)
     verdict_refuse (run,
                     &(struct published){"Theorem 3", "time for n jobs",
                                         "O(n log n)",
-                                        "bounds, not times; make bench "
+                                        "bounds, not times; make bench-parts "
                                         "measures times"},
                     "O(n log n)");
     judge_profiles (run);

@@ -375,47 +375,14 @@ bool sim_run_interrupts (const struct sim_run *replay)
 
 bool sim_run_saturated (const struct sim_run *replay)
 {
-    const tori_workload *workload = &replay->workload;
-    double span, longest = 0;
-    if (workload->n < 2 || replay->result.jobs == 0)
-        return false;
-    span = (double)(workload->jobs[workload->n - 1].submit
-                    - workload->jobs[0].submit)
-           / (double)TORI_SECOND;
-    for (size_t i = 0; i < workload->n; i++)
-        longest = fmax (longest, (double)workload->jobs[i].runtime
-                                     / (double)TORI_SECOND);
-    return replay->result.makespan - span > longest + span / 10;
+    return tori_sim_is_saturated (&replay->workload, &replay->result);
 }
 
-/* Whether at most `spare` nodes are down at fewer than one in 100 moments, if
- * the number of those that are down is Poisson's with this mean. */
-static bool are_rarely_up (double spare, double mean)
-{
-    double term = exp (-mean), sum = term;
-    if (spare < 0 || spare >= mean)
-        return false;
-    for (double k = 1; k <= spare; k++) {
-        term *= mean / k;
-        sum += term;
-    }
-    return sum < 0.01;
-}
-
-/* A run without a failure has the probability exp (-n) for n expected
- * failures. With checkpoints only the work since the last one is at stake. */
 bool sim_run_is_hopeless (const struct sim_run *replay, const tori_work *work)
 {
-    const tori_sim_interrupts *is = &replay->interrupts;
-    tori_time run = is->checkpoint > 0 && is->checkpoint < work->runtime
-                        ? is->checkpoint
-                        : work->runtime;
-    double nodes = tori_machine_nodes (replay->site->machine);
-    double mtbf = (double)is->mtbf, mttr = (double)is->mttr;
-    return is->mtbf > 0
-           && (work->asked * (double)run / mtbf > log (100)
-               || are_rarely_up (nodes - work->asked,
-                                 nodes * mttr / (mtbf + mttr)));
+    return tori_sim_is_hopeless (replay->site->machine, &replay->interrupts,
+                                 work, NULL)
+           > 0;
 }
 
 size_t sim_run_hopeless (const struct sim_run *replay,
