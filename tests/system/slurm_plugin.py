@@ -459,7 +459,7 @@ def rolled_back(cluster):
         first = brief("-N4", "--comment=tori:shape=2x2")
         jobs = [first, brief("-N2", "--array=1-3%1"), brief("-N3"),
                 brief("-N1", "-d", f"afterok:{first}")]
-        kept = brief("-N1")
+        kept = brief("-N2")  # one node is free
         cluster.run("scontrol", "hold", kept)
         cluster.wait(lambda: len(service.ask("GET", "/v1/jobs?state=queued")[
             1]["jobs"]) >= 3, "not all are heard of")
