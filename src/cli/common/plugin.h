@@ -31,7 +31,7 @@ int plugins_of_snapshot (const char *text, struct plugins *ret_plugins,
 /* A row of an option table for such a command. */
 #define OPTION_ROW_PLUGIN(values)                                             \
     {.name = "alloc", .kind = OPTION_STRING,                                  \
-     .offset = offsetof (values, alloc), .value = "FILE.so",                  \
+     .offset = offsetof (values, alloc), .value = "PLUGIN",                  \
      .help = "the file of an allocator of your own that the snapshot names "  \
              "(man tori_plugin); first-fit+./mine.so: for counts; 'tori "     \
              "what-if --alloc' tries another one"}

@@ -35,7 +35,7 @@ static const struct option options[] = {
      .help = "another allocator; two, such as first-fit+mm: one for shapes "
              "and one for counts; ./mine.so: one of your own (man "
              "tori_plugin)"},
-    {"plugin", OPTION_STRING, AT (plugin), "FILE.so", .with = "alloc",
+    {"plugin", OPTION_STRING, AT (plugin), "PLUGIN", .with = "alloc",
      .help = "the file of an allocator of your own that the snapshot names, if "
              "--alloc is another one"},
     {"order", OPTION_CHOICE, AT (order), "NAME",
