@@ -127,9 +127,9 @@ def best(times):
 
 
 def duration(ms):
-    """A time for people; empty if there is none."""
+    """A time for people; a dash if there is none."""
     if ms is None:
-        return ""
+        return "-"
     return f"{ms / 1e3:.2f} s" if ms >= 1e4 else f"{ms:.1f} ms"
 
 
@@ -148,7 +148,7 @@ def compare(programs, name, arguments, rounds):
     print("%-*s %10s" % (WIDTH, name,
                          "failed" if now is None else duration(now))
           + (" %10s %6s%s" % (duration(before),
-                              "" if ratio is None else f"{ratio:.2f}",
+                              "-" if ratio is None else f"{ratio:.2f}",
                               " !" if slow else "")
              if len(times) > 1 else ""), flush=True)
     return slow or now is None

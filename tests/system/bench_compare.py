@@ -12,7 +12,7 @@ import tempfile
 FAST = "#!/bin/sh\nexit 0\n"
 SLOW = "#!/bin/sh\ni=0; while [ $i -lt 60000 ]; do i=$((i+1)); done\n"
 FAILS = "#!/bin/sh\nexit 2\n"
-CASES = [("slower than before", FAST, SLOW, 1, " ! "),
+CASES = [("slower than before", FAST, SLOW, 1, " !\n"),
          ("faster than before", SLOW, FAST, 0, "start of the command"),
          ("unknown before", FAILS, FAST, 0, "        -"),
          ("fails now", FAST, FAILS, 1, "failed")]
