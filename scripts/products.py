@@ -15,13 +15,13 @@ import sys
 ROWS = [
     [("lib", 1, "libtori: the library, usable alone")],
     [("common", 1, "what several programs share")],
-    [("torid", 5, "torid and torid-local: the service"),
-     ("gang", 2, "tori-gang: gangs of processes"),
-     ("papers", 2, "tori-paper: experiments")],
-    [("slurm", 2, "tori-slurm: the Slurm bridge"),
-     ("kube", 2, "tori-kube: pods of Kubernetes"),
-     ("web", 2, "the dashboard, in a browser"),
-     ("cli", 4, "tori: the command")],
+    [("torid", 7, "torid and torid-local: the service"),
+     ("gang", 2, "tori-gang: gangs"),
+     ("papers", 2, "tori-paper: papers")],
+    [("slurm", 2, "tori-slurm: bridge"),
+     ("kube", 2, "tori-kube: bridge"),
+     ("web", 2, "the dashboard"),
+     ("cli", 5, "tori: the command")],
 ]
 # Between programs at run time.
 TALK = {("web", "torid"): "HTTP", ("cli", "torid"): "HTTP",
