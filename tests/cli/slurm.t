@@ -10,6 +10,11 @@ reads it in slurm_plugin.py.
   $ tori slurm comment --shape 4x4x2@10m,count=16
   tori: --shape: expected a time above 0, and then count=32
   [2]
+  $ tori slurm comment --shape 4x4x2@10m
+  tori:shape=4x4x2@10m
+  $ tori slurm comment --shape 4x4x2@10,count=32
+  tori: --shape: '10' has two meanings, seconds or, as in Slurm, minutes: write 10s or 10m
+  [2]
   $ tori slurm comment
   tori: --shape SHAPE is missing; see 'tori slurm comment --help'
   [2]

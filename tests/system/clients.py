@@ -235,7 +235,8 @@ def aliases():
         service.counted(5)  # Slurm may give a number twice: it is the last
         assert tell(service, "show", "slurm:21").startswith("job 5 ")
         equal(service.tori("why", "slurm:7"),
-              (2, "", "tori: there is no job slurm:7\n"))
+              (2, "", "tori: there is no job slurm:7; if Slurm holds it, its "
+               "comment there has the reason: squeue -o %k -j 7\n"))
         equal(service.ask("POST", "/v1/jobs", {
             "count": 1, "estimate": 1, "command": ["true"],
             "alias": "slurm:8"})[0], 400)
@@ -1132,7 +1133,8 @@ def patient():
     with Service(machine="mesh:4") as service:
         service.submit("sh", "-c", WAIT, shape="2", only=["1/2"])
         for words, why in (
-                (("2@soon,count=2",), "expected a shape, or SHAPE@TIME"),
+                (("2@soon,count=2",), "soon"),
+                (("2@10,count=2",), "'10' has two meanings"),
                 (("2@5m,2",), "expected a shape, or SHAPE@TIME"),
                 (("2@5m", "--or", "1", "--patience", "9"), "both say")):
             code, _, err = service.tori("submit", "--time", "1h", "--shape",

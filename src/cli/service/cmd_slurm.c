@@ -27,9 +27,9 @@ static int parse_shape (const char *text, tori_shape *ret_shape,
     if (!strchr (text, '@'))
         return tori_shape_parse (text, ret_shape, err);
     if (n < 2 || tori_shape_parse (part, ret_shape, err) < 0
-        || duration_parse (time, &patience, err) < 0)
+        || limit_parse (time, &patience, err) < 0)
         return n < 2 ? tori_error_set (err, TORI_INVALID,
-                                       "expected SHAPE@TIME,count=N")
+                                       "expected SHAPE@TIME[,count=N]")
                      : -1;
     snprintf (part, sizeof part, ",count=%llu",
               (unsigned long long)tori_shape_volume (ret_shape));

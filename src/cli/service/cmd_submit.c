@@ -263,7 +263,8 @@ static int split_shape (json_t *job, json_t *others, tori_error *err)
     const char *text = json_string_value (json_object_get (job, "shape"));
     char shape[TORI_TEXT_MAX], time[DURATION_TEXT_MAX] = "", then[40] = "";
     tori_shape sides;
-    int64_t patience;
+    int64_t patience = 0;
+    tori_error why;
     if (!text || !strchr (text, '@'))
         return 0;
     if (json_object_get (job, JOB_KEY (patience)))
@@ -271,13 +272,15 @@ static int split_shape (json_t *job, json_t *others, tori_error *err)
                                "--shape %.60s and --patience both say how long "
                                "it waits",
                                text);
-    if (sscanf (text, "%255[^@]@%47[^,],%39s", shape, time, then) < 2
-        || tori_shape_parse (shape, &sides, NULL) < 0
-        || duration_parse (time, &patience, NULL) < 0 || patience <= 0
+    if (sscanf (text, "%255[^@]@%47[^,],%39s", shape, time, then) >= 2
+        && limit_parse (time, &patience, &why) < 0)
+        return tori_error_set (err, TORI_INVALID, "--shape %.60s: %.200s",
+                               text, why.text);
+    if (!*time || tori_shape_parse (shape, &sides, NULL) < 0 || patience <= 0
         || (*then && strncmp (then, "count=", 6)))
         return tori_error_set (err, TORI_INVALID,
                                "--shape %.60s: expected a shape, or "
-                               "SHAPE@TIME,count=N",
+                               "SHAPE@TIME[,count=N]",
                                text);
     if (!*then)
         snprintf (then, sizeof then, "count=%llu",

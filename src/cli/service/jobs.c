@@ -101,6 +101,20 @@ bool job_is_alias (const char *word)
            && !rest[1 + strspn (rest + 1, "0123456789_")];
 }
 
+/* Jobs that no nodes of Slurm suit stay there, with the reason. */
+static int refuse_alias (const char *alias, tori_error *err)
+{
+    static const char slurm[] = "slurm:";
+    if (strncmp (alias, slurm, sizeof slurm - 1))
+        return tori_error_set (err, TORI_INVALID, "there is no job %.40s",
+                               alias);
+    return tori_error_set (err, TORI_INVALID,
+                           "there is no job %.40s; if Slurm holds it, its "
+                           "comment there has the reason: squeue -o %%k -j "
+                           "%.40s",
+                           alias, alias + sizeof slurm - 1);
+}
+
 static int find_alias (const char *socket, const char *alias, int64_t *ret_id,
                        tori_error *err)
 {
@@ -109,8 +123,7 @@ static int find_alias (const char *socket, const char *alias, int64_t *ret_id,
     int status = fetch_such (socket, pairs, 1, jobs, err);
     size_t n = json_array_size (jobs);
     if (status == 0 && n == 0)
-        status = tori_error_set (err, TORI_INVALID, "there is no job %.40s",
-                                 alias);
+        status = refuse_alias (alias, err);
     if (status == 0)
         *ret_id = job_number (json_array_get (jobs, n - 1), "id");
     json_decref (jobs);
