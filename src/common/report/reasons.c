@@ -17,7 +17,7 @@ const char *reason_text (const char *reason)
         {"window", "it would run into a reservation"},
         {"held", "held"},
         {"not-yet", "it may not start yet"},
-        {"nodes", "it has no place beside nodes out of service"},
+        {"nodes", "it has no place among the nodes in service that it may use"},
         {"never", "it can never run here"},
         {"gave-up", "the search for a place was given up"},
     };
