@@ -105,6 +105,8 @@ static void visit_watched (void *arg, const struct slurm_task *task)
         own.phase = PHASE_HELD;
         own.bar = bar;
     }
+    if (own.phase == PHASE_WAITING && own.ruled)
+        bridge_reshape (visit->bridge, &own);
     if (is_watched (visit->bridge, task->record))
         visit->each (visit->arg, &own);
 }

@@ -111,6 +111,10 @@ int bridge_room (const struct bridge *bridge, const struct slurm_task *task,
 bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
                  const json_t *ids);
 
+/* Give a job whose shape the rule of tori.conf has chosen one that has a place
+ * among these nodes, or their number. */
+void bridge_reshape (const struct bridge *bridge, struct slurm_task *task);
+
 /* Whether nodes are as a job prefers them. */
 bool bridge_likes (const struct bridge *bridge, const struct slurm_task *task,
                    const json_t *ids);

@@ -10,6 +10,7 @@
 
 #include "node_words.h"
 #include "slurm_ask.h"
+#include "slurm_watch.h"
 
 /* So long, in seconds, a job waits for nodes that it prefers; and so many fits
  * are kept. */
@@ -240,8 +241,20 @@ static void explain (struct slurm_fit *fit, const struct needs *needs,
     fit->bar = strdup (text);
 }
 
+/* The rule for shapes knows the whole machine only. */
+static int reshape (const struct slurm_fits *fits,
+                    const struct slurm_task *task, struct slurm_fit *fit)
+{
+    fit->ask = task->ask;
+    return task->ruled && task->ask.shape.ndims > 0 && fit->part->only
+               ? slurm_watch_narrow (fits->map->machine, fit->part->has,
+                                     &task->ask, &fit->ask, NULL)
+               : 0;
+}
+
 static struct slurm_fit *make_fit (const struct slurm_fits *fits,
                                    const struct slurm_part *part,
+                                   const struct slurm_task *task,
                                    const struct needs *needs, bool prefers)
 {
     struct slurm_fit *fit = calloc (1, sizeof *fit);
@@ -258,12 +271,15 @@ static struct slurm_fit *make_fit (const struct slurm_fits *fits,
     if (prefers)
         prefer (fits, needs, &fit->own);
     fit->part = part;
-    if (fit->own.count == part->count || needs->nodes > part->count)
+    if (needs->nodes > part->count)
         return fit;
-    fit->part = &fit->own;
+    if (fit->own.count < part->count)
+        fit->part = &fit->own;
     if (fit->own.count < needs->nodes)
         explain (fit, needs, lacks);
-    else if (slurm_part_boxes (&fit->own, fits->map) < 0) {
+    else if ((fit->part == &fit->own
+              && slurm_part_boxes (&fit->own, fits->map) < 0)
+             || reshape (fits, task, fit) < 0) {
         free_fit (fit);
         return NULL;
     }
@@ -299,6 +315,15 @@ static const struct slurm_fit *keep_fit (struct slurm_fits *fits,
     return fit;
 }
 
+/* Its shape matters only if the rule has chosen it. */
+static void format_ruled (const struct slurm_task *task,
+                          char text[TORI_TEXT_MAX])
+{
+    text[0] = 0;
+    if (task->ruled)
+        tori_shape_format (&task->ask.shape, text);
+}
+
 const struct slurm_fit *slurm_fits_find (struct slurm_fits *fits,
                                          const struct slurm_part *part,
                                          const struct slurm_task *task)
@@ -308,18 +333,21 @@ const struct slurm_fit *slurm_fits_find (struct slurm_fits *fits,
     struct slurm_fit *fit;
     struct needs needs;
     const json_t *known;
-    char key[80];
+    char shape[TORI_TEXT_MAX], key[TORI_TEXT_MAX + 100];
     if (!fits->least || !fits->plain)
         return NULL;
     needs_read (task, &needs);
-    if (needs_are_plain (&needs, fits->least[at]))
+    if (needs_are_plain (&needs, fits->least[at])
+        && !(task->ruled && part->only))
         return &fits->plain[at];
-    snprintf (key, sizeof key, "%zu %lld %llu %d", at,
+    format_ruled (task, shape);
+    snprintf (key, sizeof key, "%zu %lld %llu %d %s %d", at,
               (long long)task_want (task->record),
-              (unsigned long long)needs.nodes, prefers);
+              (unsigned long long)needs.nodes, prefers, shape,
+              (int)task->ask.wiring);
     known = json_object_get (fits->by_need, key);
     if (known)
         return fits->all[json_integer_value (known)];
-    fit = make_fit (fits, part, &needs, prefers);
+    fit = make_fit (fits, part, task, &needs, prefers);
     return fit ? keep_fit (fits, key, fit) : NULL;
 }

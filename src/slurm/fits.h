@@ -12,6 +12,8 @@ struct slurm_fit {
     const struct slurm_part *part; /* all of it, or `own` */
     const char *bar, *text; /* if they are too few for the job: that, in short
                                and in full; otherwise NULL */
+    tori_request ask; /* of a job with a shape by the rule: what has a place
+                         among them */
     struct slurm_part own;
 };
 

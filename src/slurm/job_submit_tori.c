@@ -184,17 +184,29 @@ static int count_nodes (const job_desc_msg_t *job, uint32_t tasks,
     return 0;
 }
 
+/* From these, sbatch makes a number of tasks if none is given. */
+static bool has_sockets (const job_desc_msg_t *job)
+{
+    return job->sockets_per_node != NO_VAL16
+           || job->cores_per_socket != NO_VAL16
+           || job->threads_per_core != NO_VAL16;
+}
+
 /* Whether a job with so many nodes has room for its tasks. */
-static int check_tasks (uint32_t tasks, uint32_t needed, uint64_t nodes,
-                        tori_error *err)
+static int check_tasks (const job_desc_msg_t *job, uint32_t tasks,
+                        uint32_t needed, uint64_t nodes, tori_error *err)
 {
     return needed <= nodes
                ? 0
                : tori_error_set (err, TORI_INVALID,
-                                 "the %u tasks of the job need %u nodes, but "
-                                 "it asks for %llu",
-                                 tasks, needed,
-                                 (unsigned long long)nodes);
+                                 "the %u tasks of the job%s need %u nodes, "
+                                 "but it asks for %llu",
+                                 tasks,
+                                 has_sockets (job)
+                                     ? ", which Slurm makes of sockets, cores "
+                                       "and threads if -n is not given,"
+                                     : "",
+                                 needed, (unsigned long long)nodes);
 }
 
 /* ---- partitions ---- */
@@ -235,9 +247,10 @@ static int check_most (const job_desc_msg_t *job, const tori_request *request,
 
 /* The comment gets the shape that the site's rule has made of a number of
  * nodes. */
-static void set_comment (job_desc_msg_t *job, const tori_request *request)
+static void set_comment (const struct slurm_watch *watch, job_desc_msg_t *job,
+                         const tori_request *request)
 {
-    char *comment = slurm_ask_comment (request, job->comment);
+    char *comment = slurm_ask_comment (request, watch->shaping, job->comment);
     if (!comment)
         return;
     slurm_xfree ((void **)&job->comment);
@@ -257,11 +270,12 @@ static int read_size (job_desc_msg_t *job, tori_request *request,
     if (count_nodes (job, tasks, &needed, err) < 0)
         return -1;
     if (request->shape.ndims > 0)
-        return check_tasks (tasks, needed, tori_request_nodes (request), err);
+        return check_tasks (job, tasks, needed, tori_request_nodes (request),
+                            err);
     if (needed <= request->count)
         return 0;
     if (job->max_nodes != NO_VAL && job->max_nodes > 0
-        && check_tasks (tasks, needed, job->max_nodes, err) < 0)
+        && check_tasks (job, tasks, needed, job->max_nodes, err) < 0)
         return -1;
     request->count = needed;
     job->min_nodes = needed;
@@ -283,7 +297,7 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
         || (ruled && check_most (job, &request, partitions, &err) < 0))
         return refuse_job (&err, ret_text);
     if (ruled)
-        set_comment (job, &request);
+        set_comment (watch, job, &request);
     if (request.shape.ndims > 0)
         job->min_nodes = job->max_nodes
             = (uint32_t)tori_request_nodes (&request);
@@ -348,7 +362,8 @@ static const struct {
                        "as jobs of their own"},
     {is_question,
      "only tori knows when a job of this partition would start: --test-only "
-     "cannot be used, but tori submit --test-only can"},
+     "cannot be used, but tori submit --test-only --time TIME --shape SHAPE "
+     "-- true can"},
     {has_switches, "tori places by the links of nodes: --switches cannot be "
                    "used, but --comment=tori:shape=SHAPE can"},
     {has_segments, "tori places by the links of nodes: --segment cannot be "

@@ -182,6 +182,13 @@ int bridge_room (const struct bridge *bridge, const struct slurm_task *task,
                : 0;
 }
 
+void bridge_reshape (const struct bridge *bridge, struct slurm_task *task)
+{
+    const struct slurm_fit *fit = fit_of (bridge, task);
+    if (fit && fit->part->only && tori_request_nodes (&fit->ask) > 0)
+        task->ask = fit->ask;
+}
+
 bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
                  const json_t *ids)
 {

@@ -92,7 +92,10 @@ static void tell_coming (struct report *look, const struct slurm_task *task,
     time_t came =
         record->eligible_time ? record->eligible_time : record->submit_time;
     json_t *message;
-    slurm_watch_shape (look->bridge->watch, &asked.ask);
+    if (slurm_watch_shape (look->bridge->watch, &asked.ask)) {
+        asked.ruled = true;
+        bridge_reshape (look->bridge, &asked);
+    }
     message = bridge_submission (look->bridge, &asked, NULL);
     json_object_set_new (message, "submit", json_integer ((json_int_t)came));
     if (look->first && stage == STAGE_RUNS) {

@@ -11,6 +11,7 @@ struct said {
     tori_request request;
     int64_t patience; /* ticks; 0: none */
     uint64_t count;   /* what it takes afterwards; 0: not given */
+    tori_shaping rule; /* that made its shape; TORI_SHAPE_NONE: none did */
 };
 
 /* "4x4x2" or "4x4x2@10m". */
@@ -19,7 +20,7 @@ static int read_shape (char *text, struct said *said, tori_error *err)
     char *at = strchr (text, '@');
     if (at)
         *at++ = 0;
-    if (at && duration_parse (at, &said->patience, err) < 0)
+    if (at && limit_parse (at, &said->patience, err) < 0)
         return -1;
     if (at && said->patience <= 0)
         return tori_error_set (err, TORI_INVALID,
@@ -44,7 +45,7 @@ static int read_count (const char *text, struct said *said, tori_error *err)
 static int read_word (char *word, struct said *said, tori_error *err)
 {
     static const char shape[] = "shape=", wiring[] = "wiring=",
-                      count[] = "count=";
+                      count[] = "count=", rule[] = "rule=";
     if (!strncmp (word, shape, sizeof shape - 1))
         return read_shape (word + sizeof shape - 1, said, err);
     if (!strncmp (word, count, sizeof count - 1))
@@ -52,9 +53,11 @@ static int read_word (char *word, struct said *said, tori_error *err)
     if (!strncmp (word, wiring, sizeof wiring - 1))
         return tori_wiring_parse (word + sizeof wiring - 1,
                                   &said->request.wiring, err);
+    if (!strncmp (word, rule, sizeof rule - 1))
+        return tori_shaping_parse (word + sizeof rule - 1, &said->rule, err);
     return tori_error_set (err, TORI_INVALID,
                            "the comment says '%.40s'; expected "
-                           "tori:shape=SHAPE[@TIME,count=N][,wiring=WIRING]",
+                           "tori:shape=SHAPE[@TIME[,count=N]][,wiring=WIRING]",
                            word);
 }
 
@@ -96,7 +99,9 @@ static int check_sizes (const struct said *said, uint32_t nodes,
     if (request->shape.ndims == 0)
         return tori_error_set (err, TORI_INVALID,
                                "the comment has a %s, but no shape",
-                               said->count ? "count" : "wiring");
+                               said->count  ? "count"
+                               : said->rule ? "rule"
+                                            : "wiring");
     if (check_count (said, volume, err) < 0)
         return -1;
     if (nodes == 0 || nodes == volume)
@@ -142,6 +147,13 @@ int64_t slurm_ask_patience (const char *comment)
     return read_comment (comment, 0, &said, NULL) < 0 ? 0 : said.patience;
 }
 
+bool slurm_ask_ruled (const char *comment)
+{
+    struct said said;
+    return read_comment (comment, 0, &said, NULL) == 0
+           && said.rule != TORI_SHAPE_NONE;
+}
+
 int slurm_ask_room (const tori_request *request, const char *partition,
                     uint32_t nodes, tori_error *err)
 {
@@ -154,14 +166,16 @@ int slurm_ask_room (const tori_request *request, const char *partition,
                                  partition, nodes, (unsigned long long)asked);
 }
 
-char *slurm_ask_comment (const tori_request *request, const char *before)
+char *slurm_ask_comment (const tori_request *request, tori_shaping rule,
+                         const char *before)
 {
     bool wired = request->wiring != TORI_WIRE_NONE;
     char shape[TORI_TEXT_MAX], *text;
     tori_shape_format (&request->shape, shape);
-    return asprintf (&text, "tori:shape=%s%s%s%s%s", shape,
+    return asprintf (&text, "tori:shape=%s%s%s,rule=%s%s%s", shape,
                      wired ? ",wiring=" : "",
                      wired ? tori_wiring_name (request->wiring) : "",
+                     tori_shaping_name (rule),
                      before ? " " : "", before ? before : "")
                    < 0
                ? NULL

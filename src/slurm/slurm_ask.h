@@ -18,6 +18,7 @@
 #define TORI_SLURM_ASK_H
 
 #include <tori/alloc.h>
+#include <tori/workload.h>
 
 /* The request of a job with this comment (or NULL) and so many nodes (0: not
  * given). TORI_INVALID if the comment is not understood, or has a shape with
@@ -29,14 +30,18 @@ int slurm_ask_parse (const char *comment, uint32_t nodes,
  * say, or is not understood. */
 int64_t slurm_ask_patience (const char *comment);
 
+/* Whether the rule of tori.conf, not its user, has chosen its shape. */
+bool slurm_ask_ruled (const char *comment);
+
 /* Whether so many nodes, all that its partition has, are enough: TORI_NEVER if
  * not. */
 int slurm_ask_room (const tori_request *request, const char *partition,
                     uint32_t nodes, tori_error *err);
 
-/* The comment of a job that asks for this shape, with its earlier text (or
+/* The comment of a job that gets this shape by this rule, with its earlier text (or
  * NULL) after a blank. From malloc; NULL without memory. */
-char *slurm_ask_comment (const tori_request *request, const char *before);
+char *slurm_ask_comment (const tori_request *request, tori_shaping rule,
+                         const char *before);
 
 /* The comment (or NULL) with this remark at its end, in place of an earlier
  * one; NULL: with none. A remark for which Slurm has no room is left out. From

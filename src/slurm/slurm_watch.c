@@ -178,6 +178,63 @@ bool slurm_watch_shape (const struct slurm_watch *watch,
     return true;
 }
 
+/* A machine on which only some nodes can be used. */
+static int make_narrow (const tori_machine *machine, const unsigned char *has,
+                        tori_state **ret_state, tori_error *err)
+{
+    int status = tori_state_create (machine, ret_state, err);
+    for (uint32_t i = 0; status == 0 && i < tori_machine_nodes (machine); i++)
+        if (!has[i])
+            status = tori_state_set_drained (*ret_state, i, true, err);
+    return status;
+}
+
+/* TORI_PLACED for the first of these shapes that has a place, which the
+ * request gets. */
+static tori_outcome try_shapes (tori_alloc *alloc, const tori_state *state,
+                                const tori_shape *shapes, size_t n,
+                                tori_request *request, tori_error *err)
+{
+    tori_outcome outcome = TORI_UNPLACEABLE;
+    for (size_t i = 0; i < n; i++) {
+        tori_placement place = {0};
+        request->shape = shapes[i];
+        outcome = tori_alloc_place (alloc, state, request, &place, err);
+        if (outcome == TORI_PLACED)
+            tori_placement_clear (&place);
+        if (outcome == TORI_PLACED || outcome == TORI_ERROR)
+            break;
+    }
+    return outcome;
+}
+
+int slurm_watch_narrow (const tori_machine *machine, const unsigned char *has,
+                        const tori_request *request, tori_request *ret_request,
+                        tori_error *err)
+{
+    enum { MOST = 256 };
+    tori_shape shapes[1 + MOST] = {request->shape};
+    uint64_t volume = tori_request_nodes (request);
+    size_t n = 1 + tori_shape_others (machine, &request->shape, volume,
+                                      shapes + 1, MOST);
+    tori_request found = *request;
+    tori_outcome outcome = TORI_ERROR;
+    tori_alloc *alloc = NULL;
+    tori_state *state = NULL;
+    if (make_narrow (machine, has, &state, err) == 0
+        && tori_alloc_create (machine, TORI_ALLOC ("first-fit"), &alloc, err)
+               == 0)
+        outcome = try_shapes (alloc, state, shapes, n, &found, err);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    if (outcome == TORI_ERROR)
+        return -1;
+    *ret_request = outcome == TORI_PLACED
+                       ? found
+                       : (tori_request){.count = (uint32_t)volume};
+    return 0;
+}
+
 static int refuse_request (const struct slurm_watch *watch,
                            const tori_request *request, const char *why,
                            tori_error *err)

@@ -47,6 +47,14 @@ size_t slurm_names_next (const char **list, const char **ret_name);
 bool slurm_watch_shape (const struct slurm_watch *watch,
                         tori_request *request);
 
+/* The request of a job whose shape the rule has chosen, and that may use only
+ * some nodes (`has`, by id): its shape if it fits among them when all are free,
+ * otherwise the most compact box of as many nodes that does, in any rotation;
+ * otherwise their number. */
+int slurm_watch_narrow (const tori_machine *machine, const unsigned char *has,
+                        const tori_request *request, tori_request *ret_request,
+                        tori_error *err);
+
 /* Whether the machine could hold the request, idle and whole; TORI_NEVER with
  * the reason if not. */
 int slurm_watch_check (const struct slurm_watch *watch,

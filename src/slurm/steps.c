@@ -102,9 +102,10 @@ static bool give_shape (struct bridge *bridge, const struct slurm_task *task)
     tori_request request = task->ask;
     tori_error err = {0};
     char *comment;
-    if (!slurm_watch_shape (bridge->watch, &request))
+    if (task->ruled || !slurm_watch_shape (bridge->watch, &request))
         return false;
-    comment = slurm_ask_comment (&request, task->record->comment);
+    comment = slurm_ask_comment (&request, bridge->watch->shaping,
+                                 task->record->comment);
     if (comment && task->speaks
         && control_shape (task, comment,
                           (uint32_t)tori_request_nodes (&request), &err)

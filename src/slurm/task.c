@@ -329,6 +329,7 @@ static void each_of (const struct outlook *jobs,
     task.odd = slurm_ask_parse (record->comment, record->num_nodes, &task.ask,
                                 NULL)
                < 0;
+    task.ruled = slurm_ask_ruled (record->comment);
     if (record->array_task_str && *record->array_task_str) {
         each_of_array (jobs, &task, each, arg);
         return;

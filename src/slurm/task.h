@@ -59,6 +59,7 @@ struct slurm_task {
     enum task_phase phase;
     const char *bar;  /* for a held job: why, or NULL */
     tori_request ask; /* its request */
+    bool ruled;       /* its shape comes from the rule of tori.conf */
     bool odd;         /* its comment is not understood */
     bool speaks;   /* for its record: the first of the tasks that share one */
     bool mistaken; /* Slurm itself says that an administrator holds it */

@@ -64,7 +64,7 @@ static void try_asked (const char *comment, uint32_t nodes,
     MUST (nodes == 0 || tori_request_nodes (request) == nodes);
     if (request->count > 0)
         return;
-    text = slurm_ask_comment (request, comment);
+    text = slurm_ask_comment (request, TORI_SHAPE_COMPACT, comment);
     must_ask (text, nodes, request);
     free (text);
 }

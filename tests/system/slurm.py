@@ -597,7 +597,8 @@ def ruled():
                "tasks": ("1x1x2", "mesh")})
         check_places(world, ["wall", "four", "seven", "tasks"])
         shown = world.cluster.run("scontrol", "show", "job", four)
-        assert re.search("Comment=tori:shape=1x2x2,wiring=mesh mine *\n",
+        assert re.search("Comment=tori:shape=1x2x2,wiring=mesh,"
+                         "rule=compact mine *\n",
                          shown), shown
 
 

@@ -22,13 +22,13 @@ NodeName=n[48-63] Name=ssd Count=4
 """
 
 
-def new_world():
+def new_world(rules=""):
     SITE.cluster_up(
         node=KINDS, plugins=os.path.join(BUILD, "src", "slurm"),
-        beside={"gres.conf": GRES, "tori.conf": CONF},
+        beside={"gres.conf": GRES, "tori.conf": CONF + rules},
         options={"GresTypes": "gpu,ssd", "JobSubmitPlugins": "tori",
                  "SlurmdParameters": "config_overrides"})
-    return World("--remarks 0.2s", conf=CONF)
+    return World("--remarks 0.2s", conf=CONF + rules)
 
 
 def nodes_of_run(world, name):
@@ -172,7 +172,28 @@ def changed():
                           "ActiveFeatures=big,old")
 
 
-TESTS = [differ, waits, nowhere, changed]
+def ruled():
+    """a shape of the rule fits the nodes of the job, one of its user stays"""
+    with new_world("shapes=compact\n") as world:
+        own = world.batch("own", "--comment=tori:shape=2x2x4", "-C", "fast",
+                          held=False)
+        world.batch("plane", "-N16", "-C", "fast", held=False)
+        world.batch("apart", "-N4", "--exclude=n[0-47,49-52,54-57,59-62]",
+                    held=False)
+        world.batch("cube", "-N8", "-C", "big", held=False)
+        world.wait_all(3)
+        equal(nodes_of_run(world, "plane"), names(FAST))
+        equal(nodes_of_run(world, "apart"), {"n48", "n53", "n58", "n63"})
+        jobs = world.all()
+        equal([jobs[name].get("shape") for name in ("plane", "apart", "cube")],
+              ["1x4x4", None, "2x2x2"])
+        world.until(lambda: comment(world, own).endswith(NEVER["shape"][1]),
+                    comment(world, own))
+        done = world.tori("queue")[1]
+        assert NEVER["shape"][1] in done, done
+
+
+TESTS = [differ, waits, nowhere, changed, ruled]
 
 try:
     STATUS = run(TESTS)

@@ -137,6 +137,9 @@ def tasks(cluster):
     refused(cluster, needs + "2", "-N", "2", "-n", "8")
     refused(cluster, needs + "2", "-N", "2", "--ntasks-per-node=4")
     refused(cluster, needs + "4", "-n", "8", "--comment=tori:shape=2x2")
+    refused(cluster, "the 4 tasks of the job, which Slurm makes of sockets, "
+            "cores and threads if -n is not given, need 4 nodes", "-N", "1",
+            "--cores-per-socket=4")
     refused(cluster, "a task asks for 4 processors, but no node has more than "
             "1", "-c", "4")
     over = ["-N", "2", "-n", "8", "-O"]  # Slurm 26.05 counts eight nodes
@@ -357,12 +360,12 @@ def rules(cluster):
             (4, [], "2x2", 4), (3, [], "3x1", 3), (7, [], "4x2", 8),
             (2, ["--comment=tori:shape=2x1"], "2x1", 2)):
         job = submit(cluster, "-N", str(nodes), *words)
-        wired = "" if words else ",wiring=torus"
+        wired = "" if words else ",wiring=torus,rule=compact"
         equal((cluster.field(job, "NumNodes"), cluster.field(job, "Comment")),
               (f"{given}-{given}", f"tori:shape={shape}{wired}"))
         cluster.run("scancel", job)
     job = submit(cluster, "-N", "2", "--comment=mine")
-    assert "Comment=tori:shape=1x2,wiring=torus mine" in cluster.run(
+    assert "Comment=tori:shape=1x2,wiring=torus,rule=compact mine" in cluster.run(
         "scontrol", "-o", "show", "job", job)
     cluster.run("scancel", job)
     cluster.write("tori.conf", CONF)

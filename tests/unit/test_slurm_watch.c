@@ -38,7 +38,7 @@ static void test_patience (void **state)
         const char *comment;
         int64_t seconds;
     } all[] = {{"tori:shape=4x4x2@10m,count=32", 600},
-               {"tori:wiring=mesh,count=8,shape=4x2@90 soon", 90},
+               {"tori:wiring=mesh,count=8,shape=4x2@90s soon", 90},
                {"tori:shape=4x2@1:30:00 | tori: it waits", 5400},
                {"tori:shape=4x2", 0},
                {"tori:shape=4x2@10m,count=9", 0},
@@ -97,7 +97,8 @@ static void test_nonsense (void **state)
         "tori:shape=4,wiring=ring", "tori:shape=4,", "tori:,shape=4",
         "tori:shape=4x2", "tori:shape=4;wiring=torus", "tori:4",
         "tori:count=4", "tori:shape=4,count=4", "tori:shape=4@10m,count=5",
-        "tori:shape=4@", "tori:shape=4@0", "tori:shape=4@soon",
+        "tori:shape=4@", "tori:shape=4@0", "tori:shape=4@10,count=4",
+        "tori:shape=4,rule=round", "tori:rule=fat", "tori:shape=4@soon",
         "tori:shape=4@1m,count=", "tori:shape=4@1m,count=4x",
         "tori:shape=4@1m,count=-4"};
     for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
@@ -242,9 +243,74 @@ static void check_rule (const struct slurm_watch *watch, uint32_t count,
     char *comment;
     assert_true (slurm_watch_shape (watch, &request));
     assert_false (slurm_watch_shape (watch, &request));
-    comment = slurm_ask_comment (&request, "mine");
+    comment = slurm_ask_comment (&request, watch->shaping, "mine");
+    assert_true (slurm_ask_ruled (comment));
     check_asked (comment, 0, shape, TORI_WIRE_MESH);
     free (comment);
+}
+
+static void check_narrow (const tori_machine *machine, const char *may,
+                          const char *asked, const char *expected)
+{
+    unsigned char has[64];
+    char text[TORI_TEXT_MAX];
+    tori_request request, found;
+    tori_error err;
+    for (size_t i = 0; i < 64; i++)
+        has[i] = may[i % strlen (may)] == '1';
+    assert_int_equal (slurm_ask_parse (asked, 0, &request, &err), 0);
+    assert_int_equal (
+        slurm_watch_narrow (machine, has, &request, &found, &err), 0);
+    if (found.shape.ndims > 0)
+        tori_shape_format (&found.shape, text);
+    else
+        snprintf (text, sizeof text, "%u", found.count);
+    assert_string_equal (text, expected);
+    assert_int_equal (tori_request_nodes (&found),
+                      tori_request_nodes (&request));
+}
+
+/* The shape of the rule gives way to a box that the nodes of a job hold. */
+static void test_narrow (void **state)
+{
+    static const char all[] = "1", plane[] = "1111111111111111"
+                                             "0000000000000000"
+                                             "0000000000000000"
+                                             "0000000000000000",
+                      line[] = "1000", last[] = "0001", odd[] = "1010010110100101"
+                                                     "0101101001011010";
+    tori_machine *machine;
+    tori_error err;
+    assert_int_equal (tori_machine_parse ("mesh:4x4x4", &machine, &err), 0);
+    check_narrow (machine, all, "tori:shape=2x2x4", "2x2x4");
+    check_narrow (machine, plane, "tori:shape=2x2x4", "1x4x4");
+    check_narrow (machine, plane, "tori:shape=2x2x2", "1x2x4");
+    check_narrow (machine, plane, "tori:shape=1x2x2", "1x2x2");
+    check_narrow (machine, line, "tori:shape=2x2x4", "1x4x4");
+    check_narrow (machine, last, "tori:shape=2x2x1", "2x2x1");
+    check_narrow (machine, odd, "tori:shape=2x2x2", "8");
+    tori_machine_destroy (machine);
+}
+
+/* A shape that its user has given does not. */
+static void test_ruled (void **state)
+{
+    assert_true (slurm_ask_ruled ("tori:shape=4,rule=compact mine"));
+    assert_false (slurm_ask_ruled ("tori:shape=4 rule=compact"));
+    assert_false (slurm_ask_ruled ("tori:shape=4,rule=count"));
+    assert_false (slurm_ask_ruled ("mine"));
+    assert_false (slurm_ask_ruled (NULL));
+}
+
+static void test_two_meanings (void **state)
+{
+    tori_request request;
+    tori_error err;
+    assert_int_equal (slurm_ask_parse ("tori:shape=4x4x2@10,count=32", 0,
+                                       &request, &err),
+                      -1);
+    assert_string_equal (err.text, "'10' has two meanings, seconds or, as in "
+                                   "Slurm, minutes: write 10s or 10m");
 }
 
 static void test_rule (void **state)
@@ -275,6 +341,9 @@ int main (void)
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
         cmocka_unit_test (test_no_partitions),
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
+        cmocka_unit_test (test_narrow),
+        cmocka_unit_test (test_ruled),
+        cmocka_unit_test (test_two_meanings),
         cmocka_unit_test (test_rule),      cmocka_unit_test (test_room),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
