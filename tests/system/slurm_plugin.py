@@ -161,7 +161,8 @@ def not_followed(cluster):
         refused(cluster, f"{name} cannot be used", "-N", "2", *option)
     if "--segment" in cluster.run("sbatch", "--help"):
         refused(cluster, "--segment cannot be used", "-N", "4", "--segment=2")
-    refused(cluster, "--test-only cannot be used", "--test-only")
+    refused(cluster, "--test-only cannot be used, but tori submit --test-only "
+            "--time TIME --shape SHAPE -- true can", "--test-only")
     for words in ["--test-only"], ["--contiguous"]:
         done = cluster.call("sbatch", "-p", "other", "-N", "2", *words,
                             "-o", "/dev/null", "--wrap", "true", user=USER)
