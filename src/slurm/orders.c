@@ -332,7 +332,7 @@ static int obey_decline (struct bridge *bridge, const json_t *order)
 
 static void add_running (void *arg, const struct slurm_task *task)
 {
-    if (task->phase == PHASE_REQUEUED
+    if ((task->phase == PHASE_REQUEUED && task->tag.job > 0)
         || (task_is_ours (task) && task->phase != PHASE_ENDED
             && task->phase != PHASE_REVOKED))
         json_array_append_new (arg, task_message ("running", task));
@@ -392,9 +392,11 @@ static bool is_ours_to_free (const struct slurm_watch *held,
 static void let_go (void *arg, const struct slurm_task *task)
 {
     struct opening *opening = arg;
-    char mark[] = "tori:open";
+    struct tag tag = task_tag (task, 0, 0);
+    char mark[TASK_TEXT];
     tori_error err = {0};
     bool held = is_ours_to_free (opening->held, task);
+    tag_format (&tag, mark);
     if (held && control_release (task, NULL, true, mark, &err) != 0)
         fprintf (stderr, "tori-slurm: job %s: cannot be released: %s\n",
                  task->name, err.text);

@@ -122,7 +122,7 @@ static const unsigned steps[TORID_KNOWS][SLURM_SAYS] = {
     },
     [KNOWS_STRAY] = {
         ALWAYS, UNLESS_ENDED,
-        [SAYS_HELD] = HELD,
+        [SAYS_HELD] = BIT (STEP_RENEW) | HELD,
         [SAYS_WAITING] = WAITING,
         [SAYS_RELEASED] = RELEASED,
         [SAYS_OVERDUE] = RELEASED,

@@ -46,13 +46,13 @@ enum reconcile_step {
     STEP_BURY,      /* it has ended, and slurmctld has forgotten that: cancel
                        it, or run it again if another job needs it. The last */
     STEP_HOLD,      /* hold it again. The last */
-    STEP_REQUEUE,   /* say that it failed, and hold it again */
+    STEP_REQUEUE,   /* say that it failed, or is over, and hold it again */
     STEP_SHAPE,     /* give it a shape if it needs one: then the last */
     STEP_RANK,      /* ask for its priority if that is unknown: then the
                        last */
     STEP_SAY_LOST,  /* say that Slurm has forgotten its release */
     STEP_RENEW,     /* let it be another job if its partition has other nodes
-                       than torid knows: then the last */
+                       than torid knows, or Slurm placed it: then the last */
     STEP_SET_ASIDE, /* say that it failed, and hold it until it can start */
     STEP_TAKE_BACK, /* say that it failed, hold it, and have it placed anew */
     STEP_SUBMIT,

@@ -243,6 +243,19 @@ bool bridge_was_sent (const json_t *known)
     return json_is_true (json_object_get (known, "sent"));
 }
 
+/* Jobs in other phases than these are not noted. */
+static enum torid_knows read_known (const json_t *known)
+{
+    static const enum torid_knows by_phase[]
+        = {[PHASE_HELD] = KNOWS_HELD,         [PHASE_WAITING] = KNOWS_WAITING,
+           [PHASE_RELEASED] = KNOWS_RELEASED, [PHASE_RUNNING] = KNOWS_RUNNING,
+           [PHASE_LEAVING] = KNOWS_LEAVING,   [PHASE_ENDED] = KNOWS_ENDED,
+           [PHASE_STRAY] = KNOWS_STRAY,       [PHASE_DROPPED] = KNOWS_DROPPED};
+    const json_t *phase = json_object_get (known, "phase");
+    return bridge_was_sent (known) ? by_phase[json_integer_value (phase)]
+                                   : KNOWS_NOTHING;
+}
+
 /* Whether torid may know of it already, also from an earlier tori-slurm. */
 static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
                     const json_t *known)
@@ -357,18 +370,25 @@ static bool is_fresh (const struct slurm_task *task)
     return difftime (time (NULL), task->record->submit_time) < SECONDS;
 }
 
-/* It is requeued, and submitted to torid anew: its job may be over there. A
- * failed node is reported to torid first, so that it can repair the place of
- * the job. */
+/* A failed node is reported to torid first, so that it can repair the place of
+ * the job. If torid had not started it, its job there is over, and this is
+ * another one. */
 static bool requeue_task (struct bridge *bridge,
                           const struct slurm_task *task, json_t *known)
 {
+    struct tag tag = task_tag (task, 0, 0);
     if (is_fresh (task))
         return true;
-    nodemap_each (bridge->map, task->record->req_nodes, node_states_say_down,
-                  bridge);
-    say_failed (bridge, task_message ("failed", task), "requeued by Slurm");
-    hold_task (task);
+    if (task->tag.job > 0) {
+        nodemap_each (bridge->map, task->record->req_nodes,
+                      node_states_say_down, bridge);
+        say_failed (bridge, task_message ("failed", task),
+                    "requeued by Slurm");
+    } else {
+        bridge_say (bridge, make_message ("cancel", task));
+        tag.life++;
+    }
+    hold_task_as (task, &tag, time (NULL));
     return true;
 }
 
@@ -405,12 +425,14 @@ static bool is_misplaced (const struct bridge *bridge,
            && !json_equal (was, is);
 }
 
-/* torid forgets it, and it is submitted anew. */
+/* torid forgets it, or did so when Slurm placed it, and it is submitted
+ * anew. */
 static bool renew_task (struct bridge *bridge, const struct slurm_task *task,
                         json_t *known)
 {
     tori_error err = {0};
-    if (!is_misplaced (bridge, task, known))
+    if (read_known (known) != KNOWS_STRAY
+        && !is_misplaced (bridge, task, known))
         return true;
     if (task->speaks && bridge_renew (task, &err) != 0)
         bridge_complain (task->name, "cannot be marked", err.text);
@@ -454,9 +476,25 @@ static bool say_cancel (struct bridge *bridge, const struct slurm_task *task,
     return true;
 }
 
+/* Slurm has started a job that torid has: it gets a tag, by which it is known
+ * if it is requeued. */
+static void mark_stray (const struct slurm_task *task, const json_t *known)
+{
+    struct tag tag = task_tag (task, 0, 0);
+    char mark[TASK_TEXT];
+    tori_error err = {0};
+    if (!bridge_was_sent (known) || task->tag.submit > 0
+        || !task_has_nodes (task))
+        return;
+    tag_format (&tag, mark);
+    if (control_note (task, mark, NULL, &err) != 0)
+        bridge_complain (task->name, "cannot be marked", err.text);
+}
+
 static bool say_stray (struct bridge *bridge, const struct slurm_task *task,
                        json_t *known)
 {
+    mark_stray (task, known);
     if (task->tag.job > 0)
         say_end (bridge, task, known);
     return say_cancel (bridge, task, known);
@@ -492,19 +530,6 @@ static bool note_task (struct bridge *bridge, const struct slurm_task *task,
 }
 
 /* ---- one job ---- */
-
-/* Jobs in other phases than these are not noted. */
-static enum torid_knows read_known (const json_t *known)
-{
-    static const enum torid_knows by_phase[]
-        = {[PHASE_HELD] = KNOWS_HELD,         [PHASE_WAITING] = KNOWS_WAITING,
-           [PHASE_RELEASED] = KNOWS_RELEASED, [PHASE_RUNNING] = KNOWS_RUNNING,
-           [PHASE_LEAVING] = KNOWS_LEAVING,   [PHASE_ENDED] = KNOWS_ENDED,
-           [PHASE_STRAY] = KNOWS_STRAY,       [PHASE_DROPPED] = KNOWS_DROPPED};
-    const json_t *phase = json_object_get (known, "phase");
-    return bridge_was_sent (known) ? by_phase[json_integer_value (phase)]
-                                   : KNOWS_NOTHING;
-}
 
 /* torid has it, and it waits in Slurm as if it had been released: its nice
  * value changed, and slurmctld has tried to start it meanwhile. A job that got

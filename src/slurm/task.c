@@ -217,6 +217,8 @@ static enum task_phase pending_phase (const struct outlook *jobs,
         return record->priority == 0 ? PHASE_REVOKED : PHASE_RELEASED;
     if (record->resv_name && *record->resv_name)
         return PHASE_STRAY;
+    if (task->tag.submit > 0 && task->tag.restart != record->restart_cnt)
+        return PHASE_REQUEUED;
     if (is_loose (record))
         return PHASE_LOOSE;
     task->bar = bar_of (jobs, task);

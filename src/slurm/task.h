@@ -9,7 +9,8 @@
  *
  * A job that runs again is the same job of torid, so it keeps its key, which
  * has the time of its first submission and its life. While it waits, JOB and
- * ATTEMPT are 0. If torid's job is over by then, it gets another life.
+ * ATTEMPT are 0. If torid's job is over by then, it gets another life. So it
+ * does if it ran without torid's order, as the count of its restarts tells.
  *
  * If Slurm did not start a job where torid had put it, the tag has the reason
  * as well: "tori:0.0.0.SUBMIT.LIFE.WANT BadConstraints".
@@ -44,7 +45,7 @@ enum task_phase {
     PHASE_RUNNING,
     PHASE_LEAVING, /* its nodes are not free yet */
     PHASE_ENDED,
-    PHASE_REQUEUED, /* by Slurm, after torid has started it */
+    PHASE_REQUEUED, /* by Slurm, after torid or Slurm has started it */
     PHASE_LOOSE,    /* held, but with a priority: its nice value changed */
     PHASE_STRAY,    /* Slurm places it: it runs, and torid has not started it,
                        or it waits for a reservation */

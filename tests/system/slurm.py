@@ -382,6 +382,75 @@ def kept():
         check_places(world, ["job", "other", "last"])
 
 
+def runs_of(world, name):
+    """The nodes of each run of a job."""
+    return [set(spread(line.split()[2])) for line in read(
+        world.runs).splitlines() if line.split()[0] == name]
+
+
+def check_placed(world, name, count):
+    """It runs for the last of so many times, and where torid says."""
+    world.until(lambda: len(runs_of(world, name)) == count,
+                "it does not run again")
+    equal(world.of(name)["state"], "running")
+    equal(runs_of(world, name)[-1], nodes_of(world.of(name)["place"]))
+
+
+def requeued():
+    """jobs that Slurm has started by hand are torid's after a requeue"""
+    with World() as world:
+        cluster = world.cluster
+        job = world.batch("job", "-N", "4", "--requeue", seconds=100)
+        wait(lambda: world.is_running("job"), "it does not run")
+        cluster.run("scontrol", "requeuehold", job)
+        world.until(lambda: is_aside(world, "job"), "it is not held")
+        wall = world.batch("wall", "-N", "64", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        new = world.batch("new", "-N", "2", "--requeue", seconds=100)
+        wait(lambda: world.of("new"), "it is not queued")
+        executor = world.executor()
+        os.kill(executor, signal.SIGSTOP)
+        cluster.run("scancel", wall)
+        for each in job, new:
+            cluster.run("scontrol", "release", each)
+            in_slurm(world, each, "RUNNING")
+        os.kill(executor, signal.SIGCONT)
+        for name in "job", "new":
+            world.until(lambda: world.of(name).get("why") == "cancelled",
+                        "torid still has it")
+        for name, number, count in (("job", job, 3), ("new", new, 2),
+                                    ("job", job, 4)):
+            cluster.run("scontrol", "requeue", number)
+            check_placed(world, name, count)
+        os.kill(world.executor(), signal.SIGKILL)
+        world.batch("last", "-N", "2")
+        world.until(lambda: world.of("last").get("state") == "ended",
+                    "it does not run")
+        for each in job, new:
+            equal(cluster.field(each, "JobState"), "RUNNING")
+
+
+def requeued_after_opening():
+    """jobs that Slurm has placed without torid are torid's after a requeue"""
+    with World("--fail-open 1s", "--lock FILES/lock") as world:
+        old = world.batch("old", "-N", "4", "--requeue", seconds=100)
+        wait(lambda: world.is_running("old"), "it does not run")
+        world.cluster.run("scontrol", "requeuehold", old)
+        world.until(lambda: is_aside(world, "old"), "it is not held")
+        world.kill()
+        world.cluster.run("scontrol", "uhold", old)
+        new = world.batch("new", "-N", "4", "--requeue", seconds=100)
+        for each in old, new:
+            in_slurm(world, each, "RUNNING")
+        world.begin()
+        world.batch("last", "-N", "2")
+        world.until(lambda: world.of("last").get("state") == "ended",
+                    "it does not run")
+        for name, number, count in ("old", old, 3), ("new", new, 2):
+            world.cluster.run("scontrol", "requeue", number)
+            check_placed(world, name, count)
+
+
 def mistaken():
     """tasks of which Slurm says that an administrator holds them are placed"""
     if version() >= (24, 11):
@@ -985,10 +1054,10 @@ def no_second_process():
 
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
-         mistaken, slipped, reshaped, patient, abreast, shadow, remarks, never_starts,
-         limited, ruled, with_plugin, priorities, killed, put_back,
+         requeued, mistaken, slipped, reshaped, patient, abreast, shadow,
+         remarks, never_starts, limited, ruled, with_plugin, priorities, killed, put_back,
          forgotten_at_once, forgotten, forgotten_by_both, fail_open,
-         no_second_process]
+         requeued_after_opening, no_second_process]
 
 try:
     STATUS = run(TESTS)

@@ -35,6 +35,8 @@ static unsigned follow_held (enum torid_knows knows)
                      | bit (STEP_NOTE);
     if (is_released (knows))
         steps |= bit (STEP_SAY_LOST);
+    if (knows == KNOWS_STRAY) /* torid's job was cancelled then */
+        steps |= bit (STEP_RENEW);
     return steps;
 }
 
