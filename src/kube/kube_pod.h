@@ -49,7 +49,7 @@ struct kube_pod {
     json_t *selector; /* labels that its node must have, or NULL */
     struct kube_tag tag;
 
-    /* Of the bridge. */
+    /* Written by the bridge. */
     unsigned round;              /* of the list in which it came last */
     size_t at;                   /* in the array of all pods */
     struct kube_group *its_group;

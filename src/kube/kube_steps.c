@@ -279,8 +279,8 @@ static void check_limit (struct kube *kube, struct kube_group *group)
             kube_expire (kube, group->pods[i]);
 }
 
-/* What has to be known before a pod may be bound: torid has heard of an
- * attempt that was found, and has not stopped it. */
+/* Whether pods may be bound: torid has heard of an attempt that was found, and
+ * has not stopped it. */
 static bool may_bind (const struct kube *kube, const struct kube_group *group)
 {
     return !group->run.disowned && !group->run.expired

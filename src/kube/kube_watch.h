@@ -6,7 +6,7 @@
 
 #include "kube_api.h"
 
-/* What the owner of the copy does with an object; with `gone`, it is deleted.
+/* The owner of the copy takes an object; with `gone`, it is deleted.
  * It may be called again for an object that has not changed. */
 typedef void watch_object_fn (void *arg, json_t *object, bool gone);
 

@@ -235,7 +235,7 @@ static const struct option options[] = {
 
 static const struct command command_kube;
 
-/* Where a pod finds its API server. */
+/* The place where a pod finds its API server. */
 static int find_server (const struct kube_values *v, char url[300],
                         struct api_config *config, tori_error *err)
 {

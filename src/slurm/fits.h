@@ -17,7 +17,7 @@ struct slurm_fit {
     struct slurm_part own;
 };
 
-/* What was found out, by jobs that ask for the same. */
+/* The answers found so far, by jobs that ask for the same. */
 struct slurm_fits;
 struct slurm_fits *slurm_fits_create (void);
 void slurm_fits_destroy (struct slurm_fits *fits);

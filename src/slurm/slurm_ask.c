@@ -6,7 +6,7 @@
 
 #include "duration.h"
 
-/* What a comment says. */
+/* The request in a comment. */
 struct said {
     tori_request request;
     int64_t patience; /* ticks; 0: none */

@@ -321,7 +321,7 @@ static const struct field group_row_fields[] = {
 const struct sheet group_row_sheet
     = {"group", SHEET_FIELDS (group_row_fields)};
 
-/* What the table has to explain. */
+/* The notes below the table. */
 struct group_facts {
     bool scarce;    /* a group has no jobs in some seeds */
     bool killed;    /* jobs were killed */

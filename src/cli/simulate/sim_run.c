@@ -128,6 +128,26 @@ static int check_allocs (const struct sim_values *v, tori_error *err)
                : 0;
 }
 
+/* Alternatives of jobs to their shape. */
+static int check_instead (const struct sim_values *v, tori_error *err)
+{
+    bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
+    const struct option_rule rules[] = {
+        {instead_of (v) && (!shaped || shares_time (v)),
+         "--or: these jobs have no shape that others could replace"},
+        {!instead_of (v) && patience_of (v) > 0,
+         "--patience: jobs with no alternatives wait for their shape anyway"},
+        {instead_of (v) && v->from,
+         "--from: what jobs take instead of their shape is in the file"},
+        {instead_of (v) & TORI_SIM_OR_BOXES && v->no_rotate,
+         "--no-rotate: a shape that others may replace cannot be fixed"},
+        {instead_of (v) & TORI_SIM_OR_COUNT && v->wiring != TORI_WIRE_NONE,
+         "--wiring: any nodes have no links of their own, so --or takes only "
+         "boxes"},
+    };
+    return options_check (rules, sizeof rules / sizeof *rules, err);
+}
+
 int sim_run_check (const struct sim_values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
@@ -165,17 +185,6 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
          "--no-rotate: a shape that is folded cannot be fixed"},
         {v->fold && v->network,
          "--network fluid does not know where nodes of a folded job are"},
-        {instead_of (v) && (!shaped || shares_time (v)),
-         "--or: these jobs have no shape that others could replace"},
-        {!instead_of (v) && patience_of (v) > 0,
-         "--patience: jobs with no alternatives wait for their shape anyway"},
-        {instead_of (v) && v->from,
-         "--from: what jobs take instead of their shape is in the file"},
-        {instead_of (v) & TORI_SIM_OR_BOXES && v->no_rotate,
-         "--no-rotate: a shape that others may replace cannot be fixed"},
-        {instead_of (v) & TORI_SIM_OR_COUNT && v->wiring != TORI_WIRE_NONE,
-         "--wiring: any nodes have no links of their own, so --or takes only "
-         "boxes"},
         {v->count_fraction.den && (!shaped || shares_time (v)),
          "--count-fraction: these jobs are counts already"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
@@ -218,7 +227,8 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
     if (workload_options_check (&v->work, err) < 0 || check_allocs (v, err) < 0
         || check_sharing (v, err) < 0
         || tuning_check (&v->tuning, &both, err) < 0
-        || options_check (rules, sizeof rules / sizeof *rules, err) < 0)
+        || options_check (rules, sizeof rules / sizeof *rules, err) < 0
+        || check_instead (v, err) < 0)
         return -1;
     if (!(both.takes & need) && !shares_time (v))
         return tori_error_set (
@@ -545,7 +555,7 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     return replay->gave_up.happened ? set_gave_up_error (replay, err) : status;
 }
 
-/* What is busy or fails makes no difference to this, nor does the part that is
+/* Busy nodes and failures make no difference to this, nor does the part that is
  * measured. */
 int sim_run_suits (const struct sim_values *v, tori_error *why,
                    tori_error *err)

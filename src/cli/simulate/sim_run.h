@@ -75,7 +75,7 @@ tori_shaping shaping_of (const struct sim_values *v);
 tori_estimates estimates_of (const struct sim_values *v);
 bool shares_time (const struct sim_values *v);
 
-/* What jobs take instead of their shape: TORI_SIM_OR_BOXES, ... */
+/* Alternatives of jobs to their shape: TORI_SIM_OR_BOXES, ... */
 uint32_t instead_of (const struct sim_values *v);
 
 /* How long they wait for it first. */
