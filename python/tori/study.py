@@ -20,6 +20,9 @@ Table = dict[str, Any]
 _FATES = [text(lib.tori_fate_name(i)) for i in
           sorted(ffi.typeof("tori_fate").elements)]
 _ON_FAILURE = ("requeue", "kill", "repair")
+_INSTEAD = {None: 0, "boxes": lib.TORI_SIM_OR_BOXES,
+            "count": lib.TORI_SIM_OR_COUNT,
+            "both": lib.TORI_SIM_OR_BOXES | lib.TORI_SIM_OR_COUNT}
 Edge = Union[float, str, None]  # seconds, "10%" or "500jobs"
 
 
@@ -331,6 +334,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
              policy: str = "easy",
              alloc: Union[str, Function, None] = None,
              order: OrderLike = "submit", depth: int = 0,
+             instead: Optional[str] = None, patience: float = 0,
              warm_up: Edge = None, cool_down: Edge = None,
              mtbf: Optional[float] = None, mttr: float = 4 * 3600,
              on_failure: str = "requeue", checkpoint: float = 0,
@@ -349,7 +353,9 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     error with the reason. Without `shapes` jobs ask for what
     the allocator takes: a shape by the rule first-match, or a count. `alloc`
     is a name, a pair such as "first-fit+mm", or a function of your own, and so
-    may be `order` (see Order); an exception in one reaches you.
+    may be `order` (see Order); an exception in one reaches you. `instead` is
+    "boxes", "count" or "both": what jobs take if their own shape has no place,
+    at once or after `patience` seconds. Counts need a pair of allocators.
 
     `warm_up` and `cool_down` are parts at the begin and the end that are not
     measured: in seconds, as "10%" of the jobs, or as "500jobs". `mtbf` and
@@ -368,7 +374,9 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
         work = Workload(work, machine, **options)
     elif options:
         raise TypeError(f"a Workload already has its {', '.join(options)}")
-    sched = SchedConfig(machine, policy, alloc, order, depth, work=work._c)
+    _check_instead(instead, patience, alloc)
+    sched = SchedConfig(machine, policy, alloc, order, depth,
+                        places=instead is not None, work=work._c)
     columns = {name: array_of(_element(name), len(work))
                for name in _COLUMNS if placements or name != "placement"}
     texts = ffi.gc(ffi.new("tori_sim_texts *"), lib.tori_sim_texts_clear)
@@ -380,6 +388,8 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     config.sched = sched.c
     config.columns = held
     config.result_size = ffi.sizeof("tori_sim_result")
+    config.instead = _INSTEAD[instead]
+    config.patience = ticks(patience)
     window = _window(work, warm_up, cool_down)
     config.window = window or ffi.NULL
     interrupts = ffi.NULL
@@ -410,6 +420,21 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     for sentence in result.warnings:
         warnings.warn(sentence, StudyWarning, stacklevel=2)
     return result
+
+
+def _check_instead(instead: Optional[str], patience: float,
+                   alloc: Union[str, Function, None]) -> None:
+    if instead not in _INSTEAD:
+        raise Invalid(f"instead: {instead} is none of boxes, count, both")
+    if patience and instead is None:
+        raise Invalid("patience: jobs with no alternatives wait for their "
+                      "shape anyway")
+    known = lib.tori_alloc_find((alloc or "first-fit").encode()) \
+        if alloc is None or isinstance(alloc, str) else None
+    if instead in ("count", "both") and known \
+            and not known.takes & lib.TORI_BY_COUNT:
+        raise Invalid("instead: counts need a pair of allocators, such as "
+                      "first-fit+mm")
 
 
 def _on_failure(name: str) -> int:

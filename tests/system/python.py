@@ -594,6 +594,32 @@ def measured():
     assert whole.left_out >= result["hopeless"] > 0, whole
 
 
+def instead():
+    """jobs take other boxes or counts as by the command"""
+    how = ("sim", "--machine", "torus:4x4x4", "--model", "lublin", "--jobs",
+           "150", "--load", "0.8", "--seed", "1", "--sched", "easy",
+           "--shapes", "compact", "--alloc", "first-fit+mm")
+    same = {"machine": "torus:4x4x4", "work": "lublin", "jobs": 150,
+            "load": 0.8, "seed": 1, "shapes": "compact",
+            "alloc": "first-fit+mm"}
+    waits = []
+    for words, members in (
+            ((), {}),
+            (("--or", "boxes"), {"instead": "boxes"}),
+            (("--or", "both"), {"instead": "both"}),
+            (("--or", "count", "--patience", "1h"),
+             {"instead": "count", "patience": 3600})):
+        theirs = command(*how, *words)
+        result, _ = warned(tori.simulate, **same, **members)
+        near(result["wait.mean"], theirs["wait"]["mean"], "wait")
+        waits.append(result["wait.mean"])
+    equal(len(set(waits)), 4)
+    raises(tori.Invalid, tori.simulate, **same, instead="any")
+    raises(tori.Invalid, tori.simulate, **same, patience=60)
+    raises(tori.Invalid, tori.simulate, **{**same, "alloc": "first-fit"},
+           instead="count")
+
+
 def volume(shape):
     return math.prod(map(int, shape.split("x"))) if shape else 0
 
@@ -987,5 +1013,5 @@ def known(reader):
 sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
-              scattered, measured, grids, differences, selected, failing, changed_log, refused, stopped,
+              scattered, measured, instead, grids, differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, client, by_token]))
