@@ -170,13 +170,12 @@ static const struct option options[] = {
      OPTION_AT (struct kube_values, tolerated),
      .value = "KEY",
      .help = "a taint that does not drain a node, because the pods tolerate "
-             "it; may be repeated"},
+             "it"},
     {.name = "ignore",
      .kind = OPTION_STRINGS,
      OPTION_AT (struct kube_values, ignored),
      .value = "NAMESPACE",
-     .help = "pods of this namespace may run beside any other; may be "
-             "repeated"},
+     .help = "pods of this namespace may run beside any other"},
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, patience),

@@ -16,8 +16,8 @@ struct nodesource {
     {.name = "nodes", .kind = OPTION_STRING,                                \
      OPTION_AT (values, names.nodes), .value = "PATTERN",                   \
      .without = "map topology",                                             \
-     .help = "its nodes in Slurm, such as n[0-63], in the order of their "  \
-             "numbers"},                                                    \
+     .help = "the names of its nodes, such as n[0-63], in the order of "    \
+             "their numbers"},                                              \
         {.name = "fastest", .kind = OPTION_CHOICE,                          \
          OPTION_AT (values, names.order), .value = "WHICH",                 \
          .fallback = "last", .choices = nodemap_order_name,                 \
