@@ -4,7 +4,7 @@
  * beside each other in one partition and run at the same time; the output of
  * all processes of a stage goes into the first process of the next. In words:
  *
- *     [-n COUNT] [-t SECONDS] [--OPTION [VALUE]]... [--] PROGRAM [ARGUMENT...]
+ *     [-n COUNT] [-t DURATION] [--OPTION [VALUE]]... [--] PROGRAM [ARGUMENT...]
  *     [| [-n COUNT] ...]
  *
  * COUNT is 1 if not given. -t, in the first stage, is when the job comes,

@@ -179,7 +179,7 @@ static const struct option options[] = {
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, patience),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "1m",
      .parse = parse_time,
      .help = "a job is taken back if no further pod of it could be bound for "
@@ -187,7 +187,7 @@ static const struct option options[] = {
     {.name = "linger",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, linger),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "15s",
      .parse = parse_time,
      .help = "a job keeps its nodes for this long after its last pod has "
@@ -195,7 +195,7 @@ static const struct option options[] = {
     {.name = "memory",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, memory),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "10m",
      .parse = parse_time,
      .help = "a waiting job whose pods are gone keeps its place in the queue "
@@ -203,7 +203,7 @@ static const struct option options[] = {
     {.name = "remarks",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, remarks),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "10s",
      .parse = parse_time,
      .help = "how often the pods of the first 100 jobs are updated to say why "
@@ -211,7 +211,7 @@ static const struct option options[] = {
     {.name = "default-time",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, default_time),
-     .value = "TIME",
+     .value = "DURATION",
      .fallback = "1d",
      .parse = parse_time,
      .help = "how long jobs without a time limit are taken to run"},

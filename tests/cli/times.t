@@ -11,6 +11,13 @@ Durations are written in one way everywhere.
    5 "mtbf":36.0
   $ tori sim --machine mesh:4 --trace one.swf --snapshot 1h:then.json > /dev/null; grep -o '"now": [0-9]*' then.json
   "now": 3600
+  $ for time in 2:00 2:00:00 0-02 7200; do
+  >   tori sim --machine mesh:4 --trace one.swf --snapshot $time:at.json > /dev/null; grep -o '"now": [0-9]*' at.json
+  > done | uniq -c | tr -s ' '
+   4 "now": 7200
+  $ tori sim --machine mesh:4 --trace one.swf --snapshot 1:00:one.swf
+  tori: --trace and --snapshot are the same file, which would be overwritten
+  [2]
   $ printf '30m 0 down\n1h30m 0 up\n' > down.txt
   $ tori sim --machine mesh:4 --trace one.swf --failures down.txt --log - | grep -o '"start":[0-9]*,"finish":[0-9]*'
   "start":1800,"finish":9000
@@ -19,6 +26,9 @@ A form with two meanings is refused with both.
 
   $ tori sim --machine mesh:4 --trace one.swf --urgent 1 --checkpoint 1:30
   tori: --checkpoint: '1:30' has two meanings, hours and minutes or, as in Slurm, minutes and seconds: write 1h30m or 1m30s
+  [2]
+  $ tori sim --machine mesh:4 --trace one.swf --warm-up 1:30
+  tori: --warm-up: '1:30' has two meanings, hours and minutes or, as in Slurm, minutes and seconds: write 1h30m or 1m30s
   [2]
   $ tori submit --count 1 --time 90 true
   tori: --time: '90' has two meanings, seconds or, as in Slurm, minutes: write 1m30s or 1h30m

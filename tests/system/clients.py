@@ -294,7 +294,7 @@ def bad_scripts():
                 ("#TORI --time 5s true",
                  "bad:2: 'true' is not an option: what runs is the script"),
                 ("#TORI --shape 4x4",
-                 "--time TIME is missing; see 'tori submit --help'"),
+                 "--time DURATION is missing; see 'tori submit --help'"),
                 ("#TORIA --shape 4x4", "expected --shape SHAPE or --count N"),
                 ("\ntrue\n#TORI --shape 4x4",
                  "expected --shape SHAPE or --count N"),
@@ -779,7 +779,7 @@ def reserved():
         for words, why in [
                 ([], "expected NODE|BOX or --count N; or --list or --remove "
                  "ID"),
-                (["0,0"], "--for TIME or --every HOURS is missing; see 'tori "
+                (["0,0"], "--for DURATION or --every HOURS is missing; see 'tori "
                           "reserve --help'"),
                 (["--count", "3", "0,0", "--for", "1"],
                  "expected NODE|BOX or --count, not both"),

@@ -35,9 +35,9 @@ static const char *list_policies (size_t i)
 
 static const struct option options[] = {
     {"jobs", OPTION_STRING, AT (jobs), "FILE", .file = FILE_READ,
-     .help = "one job per line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
+     .help = "one job per line: [-n COUNT] [-t DURATION] [--] PROGRAM "
              "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes "
-             "(1 if not given), submitted SECONDS after the start of the "
+             "(1 if not given), submitted DURATION after the start of the "
              "run; - is standard input"},
     {"listen", OPTION_STRING, AT (listen), "PATH",
      .help = "listen on a socket for 'tori gang submit', until 'tori gang "

@@ -63,9 +63,9 @@ static const struct option submit_options[] = {
              "or --restart"},
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
-     .help = "[-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM "
+     .help = "[-n COUNT] [-t DURATION] [OPTION]... [--] PROGRAM "
              "[ARGUMENT...]; COUNT processes (1 if not given), submitted "
-             "after SECONDS (0 if not given); options of the job may stand "
+             "after DURATION (0 if not given); options of the job may stand "
              "here, too"},
     {.name = NULL},
 };
@@ -76,7 +76,7 @@ static const struct option pipe_options[] = {
     JOB_OPTIONS,
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
-     .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...] '|' [-n "
+     .help = "[-n COUNT] [-t DURATION] [--] PROGRAM [ARGUMENT...] '|' [-n "
              "COUNT] PROGRAM ...; as for submit"},
     {.name = NULL},
 };

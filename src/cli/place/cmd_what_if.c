@@ -59,7 +59,7 @@ static const struct option options[] = {
     {"before", OPTION_STRINGS, AT (before), "ID=ID",
      .help = "a waiting job goes before another, as with 'tori change "
              "--before': 20=17 puts job 20 before job 17"},
-    {"time", OPTION_STRINGS, AT (time), "ID=TIME", .old = "estimate",
+    {"time", OPTION_STRINGS, AT (time), "ID=DURATION", .old = "estimate",
      .help = "another time limit of a job, such as 20=1h30m"},
     {"hold", OPTION_STRINGS, AT (hold), "ID",
      .help = "a waiting job is held"},

@@ -271,7 +271,7 @@ static const struct option ask_options[] = {
      .asks = "jobs",
      .help = "give it the priority by which it goes ahead of this job, and of "
              "others with that priority, if that is higher than its own"},
-    {"time", OPTION_STRING, ASK (time), "TIME",
+    {"time", OPTION_STRING, ASK (time), "DURATION",
      .help = "how long it may run, also while it runs"},
     {"name", OPTION_STRING, ASK (name), "NAME", .help = "a name for people"},
     {"queue", OPTION_STRING, ASK (queue), "QUEUE",

@@ -27,7 +27,7 @@ static const struct option options[] = {
     {"from", OPTION_STRING, AT (from), "WHEN", .without = "list remove",
      .help = "when it begins: +1h20m, 18:00, 'Mon 18:00' or '2026-11-16 "
              "18:00'; if not given, now"},
-    {"for", OPTION_STRING, AT (length), "TIME", .without = "list remove",
+    {"for", OPTION_STRING, AT (length), "DURATION", .without = "list remove",
      .help = "how long: 90m, 1h30m or 1:30:00"},
     {"every", OPTION_STRING, AT (every), "HOURS",
      .without = "from for list remove",
@@ -296,7 +296,7 @@ static int run_reserve (const void *values, FILE *out, tori_error *err)
         {!v->list && v->remove.n == 0 && !v->count && v->nodes.n == 0,
          "expected NODE|BOX or --count N; or --list or --remove ID"},
         {!v->list && v->remove.n == 0 && !v->length && !v->every,
-         "--for TIME or --every HOURS is missing; see 'tori reserve --help'"},
+         "--for DURATION or --every HOURS is missing; see 'tori reserve --help'"},
     };
     if (options_check (rules, sizeof rules / sizeof *rules, err) < 0)
         return -1;

@@ -390,8 +390,8 @@ static int make_job (const struct command *command, const struct values *v,
         return refuse_missing (
             v,
             command == &command_run
-                ? "--time TIME is missing; see 'tori run --help'"
-                : "--time TIME is missing; see 'tori submit --help'",
+                ? "--time DURATION is missing; see 'tori run --help'"
+                : "--time DURATION is missing; see 'tori submit --help'",
             err);
     if (asked_check_texts (command, v, err) < 0)
         return -1;

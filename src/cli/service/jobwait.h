@@ -13,7 +13,7 @@
 #define OPTION_ROW_PATIENCE(values)                                         \
     {                                                                       \
         .name = "patience", .kind = OPTION_PARSED,                          \
-        OPTION_AT (values, patience), .value = "TIME", .fallback = "2m",    \
+        OPTION_AT (values, patience), .value = "DURATION", .fallback = "2m", \
         .parse = parse_patience,                                            \
         .help = "how long to try again while torid does not answer, as when " \
                 "it is restarted; 0: not at all"                            \

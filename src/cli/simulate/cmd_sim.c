@@ -80,7 +80,7 @@ static const struct option options[] = {
              "many nodes, or up to an eighth more than they need, the "
              "smallest and most compact first; or any nodes, by count; or "
              "both, boxes first (none if not given)"},
-    {"patience", OPTION_STRING, AT (patience), "TIME", .with = "or",
+    {"patience", OPTION_STRING, AT (patience), "DURATION", .with = "or",
      .parse = check_patience,
      .help = "how long jobs wait for their own shape before they take what "
              "--or allows, such as 1h (at once if not given)"},
@@ -159,8 +159,8 @@ static const struct option options[] = {
              "compressed"},
     {"snapshot", OPTION_STRING, AT (snapshot), "TIME:FILE",
      .file = FILE_WRITTEN_AT,
-     .help = "write the scheduler as it is at this time, in seconds, for "
-             "--from, 'tori why', 'tori forecast' and others; .gz is "
+     .help = "write the scheduler as it is at this time, such as 7200 or 2h, "
+             "for --from, 'tori why', 'tori forecast' and others; .gz is "
              "compressed"},
     {"no-distance", OPTION_FLAG, AT (no_distance),
      .help = "do not measure how far apart the nodes of a job are"},
@@ -168,7 +168,7 @@ static const struct option options[] = {
      .help = "also print how long the replay took"},
     {"watch", OPTION_FLAG, AT (watch), .aside = true,
      .help = "draw the machine while jobs run there: see above"},
-    {"speed", OPTION_STRING, AT (speed), "TIME", .with = "watch",
+    {"speed", OPTION_STRING, AT (speed), "DURATION", .with = "watch",
      .aside = true, .parse = check_speed,
      .help = "how much simulated time passes in a second, such as 1h; if not "
              "given, the whole run takes at most a minute, unless jobs wait "

@@ -67,7 +67,7 @@
        "./mine.so one of your own (man tori_plugin)")                         \
     X (OR, "or", "RULE,...", instead_names,                                   \
        "what jobs take if their shape has no place")                          \
-    X (PATIENCE, "patience", "TIME,...", NULL,                                \
+    X (PATIENCE, "patience", "DURATION,...", NULL,                            \
        "how long jobs wait for their own shape before they take what --or "   \
        "allows")                                                              \
     X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \
@@ -93,7 +93,7 @@
     X (SIZE_FROM, "size-from", "FIELD[:PATTERN]", NULL,                       \
        "the field of the logs that has the processors of a job: see 'tori "   \
        "sim --size-from'")                                                    \
-    X (RESAMPLE, "resample", "TIME", NULL,                                    \
+    X (RESAMPLE, "resample", "DURATION", NULL,                                \
        "intervals for a log: each seed simulates blocks of the log of this "  \
        "length, such as 7d, drawn at random; an interval then covers 95 of "  \
        "100 such logs")

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "array.h"
-#include "duration.h"
 #include "lines.h"
 #include "timeunit.h"
 
@@ -37,11 +36,7 @@ static bool split_line (char *text, char **ret_what, char **ret_state)
 static int read_time (const struct failures *failures, const char *text,
                       tori_time *ret_time, tori_error *err)
 {
-    static const struct time_unit seconds
-        = {"seconds", 1, INT64_C (1000000000000)};
-    struct fraction time;
-    if (duration_fraction (text, "time", 1, &time, err) < 0
-        || ticks_of ("time", time, &seconds, ret_time, err) < 0)
+    if (moment_of ("time", text, ret_time, err) < 0)
         return -1;
     if (failures->n > 0 && *ret_time < failures->all[failures->n - 1].time)
         return tori_error_set (err, TORI_INVALID,

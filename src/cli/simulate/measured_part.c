@@ -47,6 +47,9 @@ static int read_edge (const char *text, struct edge *ret_edge, tori_error *err)
         && (strcmp (at, "jobs") == 0 || strcmp (at, "job") == 0))
         return 0;
     ret_edge->jobs = 0;
+    /* A form with two meanings is refused with both. */
+    if (text[strspn (text, "0123456789:")] == '\0' && strchr (text, ':'))
+        return duration_parse (text, &ret_edge->time, err);
     if (duration_parse (text, &ret_edge->time, NULL) < 0
         || ret_edge->time < 0)
         return refuse_edge (text, err);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "duration.h"
+#include "options.h"
 #include "outfile.h"
 #include "timeunit.h"
 
@@ -12,24 +12,16 @@
 int snapshot_at_parse (const char *text, struct snapshot_at *ret_at,
                        tori_error *err)
 {
-    static const struct time_unit seconds
-        = {"seconds", 1, INT64_C (1000000000000)};
-    const char *colon = strchr (text, ':');
+    const char *colon = find_time_end (text);
     char time[32];
-    struct fraction at;
     if (!colon || !colon[1] || (size_t)(colon - text) >= sizeof time)
         return tori_error_set (err, TORI_INVALID,
                                "--snapshot: '%.60s': expected TIME:FILE",
                                text);
     memcpy (time, text, (size_t)(colon - text));
     time[colon - text] = '\0';
-    if (duration_fraction (time, "--snapshot", 1, &at, err) < 0)
-        return -1;
-    if (at.num < 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "--snapshot: time %s is before 0", time);
     ret_at->file = colon + 1;
-    return ticks_of ("--snapshot", at, &seconds, &ret_at->time, err);
+    return moment_of ("--snapshot", time, &ret_at->time, err);
 }
 
 static void rename_jobs (tori_snapshot_job *jobs, size_t n,

@@ -19,4 +19,9 @@ int ticks_of (const char *name, struct fraction time,
               const struct time_unit *unit, tori_time *ret_ticks,
               tori_error *err);
 
+/* A point in time of a simulation, which begins at 0: "7200", "2h" and "2:00" are
+ * the same. */
+int moment_of (const char *name, const char *text, tori_time *ret_ticks,
+               tori_error *err);
+
 #endif

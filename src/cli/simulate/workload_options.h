@@ -117,7 +117,7 @@ const char *workload_first_order (const void *values, const void *slot);
              "seconds of the log); != keeps all others; --limit and --load "  \
              "apply to the jobs that are kept"},                              \
     {.name = "resample", .kind = OPTION_STRING, WORK_AT (values, resample),   \
-     .value = "TIME", .parse = resample_parse,                                \
+     .value = "DURATION", .parse = resample_parse,                            \
      .help = "replace the jobs by those of blocks of this length, such as "   \
              "7d, drawn from the log at random, with replacement: each seed " \
              "makes another log, and intervals over the seeds tell how sure " \

@@ -591,13 +591,23 @@ static int check_effects (struct parse *p)
     return 0;
 }
 
+const char *find_time_end (const char *text)
+{
+    const char *colon = strchr (text, ':');
+    size_t n = strspn (text, "0123456789.:-dhmsu");
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == ':')
+            colon = text + i;
+    return colon;
+}
+
 /* The file that an option names, or NULL. */
 static const char *path_of (const struct parse *p, const struct option *o)
 {
     const char *path =
         o->file ? *(const char **)value_slot (o, p->values) : NULL;
     if (path && o->file == FILE_WRITTEN_AT)
-        path = strchr (path, ':') ? strchr (path, ':') + 1 : NULL;
+        path = find_time_end (path) ? find_time_end (path) + 1 : NULL;
     return path && *path ? path : NULL;
 }
 

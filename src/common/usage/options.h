@@ -50,7 +50,7 @@ enum option_file {
     FILE_NONE,
     FILE_READ,
     FILE_WRITTEN,
-    FILE_WRITTEN_AT /* "TIME:FILE" */
+    FILE_WRITTEN_AT /* "TIME:FILE": see find_time_end */
 };
 
 /* The values of an option that may be repeated. The texts belong to argv. */
@@ -180,6 +180,9 @@ struct command {
     int (*run_words) (int argc, char *const argv[], const void *values,
                       FILE *out, tori_error *err);
 };
+
+/* The colon of "TIME:FILE", or NULL: times may have colons as well. */
+const char *find_time_end (const char *text);
 
 /* Parse the words after a command's name into `values`. `path` has the words
  * that lead here, such as "tori place". A command with commands of its own

@@ -122,7 +122,7 @@ JOB_SHOWN (patience, TIME, SPEC, patience, 0, "patience",
            "how long it waits for what it asks for first, counted from its "
            "submission, or from begin if that is later; then it takes the "
            "alternatives, too")
-JOB_OPTION (patience, TIME, "patience", "TIME", .with = "or",
+JOB_OPTION (patience, TIME, "patience", "DURATION", .with = "or",
             .help = "how long the job waits for the first of these, counted "
                     "from its submission, or from --begin if that is later; "
                     "then it takes the others, too; if not given, at once")
@@ -143,7 +143,7 @@ JOB_LABEL (queue, TEXT, 40, "queue")
 JOB_SHOWN (time_limit, TIME, SPEC, estimate, 0, "time_limit",
            "how long it may run")
 JOB_CHANGE (time_limit, TIME, "how long it may run")
-JOB_OPTION (time_limit, TIME, "time", "TIME",
+JOB_OPTION (time_limit, TIME, "time", "DURATION",
             .help = "how long it may run: 90s, 30m, 1h30m, 2d, HH:MM:SS or "
                     "D-HH:MM:SS")
 JOB_LABEL (time_limit, TIME, 50, "time limit")
@@ -180,7 +180,7 @@ JOB_OPTION (preempted, PREEMPTED, "preempted", "WHAT",
 
 JOB_SHOWN (checkpoint, TIME, SPEC, checkpoint, 0, "checkpoint",
            "how often it saves its work")
-JOB_OPTION (checkpoint, TIME, "checkpoint", "TIME",
+JOB_OPTION (checkpoint, TIME, "checkpoint", "DURATION",
             .help = "how often it saves its work")
 JOB_LABEL (checkpoint, TIME, 220, "checkpoints")
 
@@ -243,7 +243,7 @@ JOB_LABEL (on_failure, FAILURE, 210, "on failure")
 
 JOB_SHOWN (warn, TIME, OWN, warn, JOB_PASSED | JOB_LATE, NULL,
            "how long before its end it is sent a signal")
-JOB_OPTION (warn, TIME, "warn", "TIME",
+JOB_OPTION (warn, TIME, "warn", "DURATION",
             .help = "send it SIGUSR1 this long before its time is over")
 JOB_LABEL (warn, TIME, 60, "warned")
 
