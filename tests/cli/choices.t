@@ -186,8 +186,9 @@ A job may be limited to some of the nodes.
   tori: -: queue[0].only: node 2,0 is there twice
   [2]
   $ sed 's/"2,0"/7/' parts | tori forecast -
-  tori: -: queue[0].only: entry 1: expected a string
+  tori: -: queue[0].only: entry 1: expected a node or a box, such as "0,0,0", [0,0,0] or "0,0,0/2x2x2"
   [2]
+  $ tori forecast parts > by-text; sed 's/"2,0"/[2, 0]/' parts | tori forecast - | cmp - by-text
 
 A reservation of a count keeps the nodes free that will be, by their ids.
 

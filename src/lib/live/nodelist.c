@@ -1,5 +1,6 @@
 #include "nodelist.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "array.h"
@@ -26,6 +27,41 @@ static int bad_entry (const struct member_of *of, const char *key, size_t i,
 }
 
 /* ---- nodes ---- */
+
+/* [0,0,0] as "0,0,0". */
+static bool node_text (const json_t *value, char text[TORI_TEXT_MAX])
+{
+    size_t n = json_array_size (value), used = 0;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *at = json_array_get (value, i);
+        int wrote;
+        if (!json_is_integer (at))
+            return false;
+        wrote = snprintf (text + used, TORI_TEXT_MAX - used, "%s%lld",
+                          i ? "," : "", (long long)json_integer_value (at));
+        if (wrote < 0 || (size_t)wrote >= TORI_TEXT_MAX - used)
+            return false;
+        used += (size_t)wrote;
+    }
+    return n > 0;
+}
+
+/* The i-th of a list of nodes and boxes as a text, or NULL. */
+static const char *node_at (const struct member_of *of, const char *key,
+                            const json_t *list, size_t i,
+                            char text[TORI_TEXT_MAX], tori_error *err)
+{
+    const json_t *entry = json_array_get (list, i);
+    if (json_is_string (entry))
+        return json_string_value (entry);
+    if (node_text (entry, text))
+        return text;
+    member_bad (of, key, err,
+                "entry %zu: expected a node or a box, such as \"0,0,0\", "
+                "[0,0,0] or \"0,0,0/2x2x2\"",
+                i);
+    return NULL;
+}
 
 struct ids {
     uint32_t *all;
@@ -79,7 +115,8 @@ int nodelist_read (const struct member_of *of, const char *key,
     if (found <= 0)
         return found;
     for (size_t i = 0; i < json_array_size (list); i++) {
-        const char *text = text_at (of, key, list, i, err);
+        char room[TORI_TEXT_MAX];
+        const char *text = node_at (of, key, list, i, room, err);
         tori_error why;
         if (!text)
             goto fail;

@@ -4,7 +4,7 @@
 
 #include "member.h"
 
-/* A list of nodes and boxes, as ids in ascending order: 1, and the caller
+/* A list of nodes, "0,0,0" or [0,0,0], and boxes, as ids in ascending order: 1, and the caller
  * frees it; 0 if there is no such list; or -1, also for a node that occurs
  * twice. */
 int nodelist_read (const struct member_of *of, const char *key,

@@ -34,7 +34,7 @@ static const struct field reservation_fields[] = {
     TEXT ("every", "instead of both: hours of the week at which it comes again, "
                    "such as 'Mon 08:00-10:00', in local time"),
     TEXT ("box", "the box that is kept free"),
-    TEXTS ("nodes", "or these nodes and boxes"),
+    TEXTS ("nodes", "or these nodes and boxes; a node may be [x,y,z], too"),
     WHOLE ("count", "or so many nodes, which are chosen at once"),
     WHOLES ("jobs", "jobs that may run there meanwhile"),
     TEXTS ("users", "users whose jobs may"),
