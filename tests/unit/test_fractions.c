@@ -7,6 +7,9 @@
 
 #include <tori/exact.h>
 
+#include "random.h"
+#include "wide.h"
+
 static tori_exact number (const char *text)
 {
     tori_exact n;
@@ -47,6 +50,65 @@ static void test_text (void **state)
     };
     for (size_t i = 0; i < LENGTH (cases); i++)
         assert_text (number (cases[i].read), cases[i].written);
+}
+
+/* A number of up to 128 bits; often a short one, or one at the end of what
+ * fits. */
+static tori_wide draw_wide (struct rng *rng)
+{
+    __extension__ typedef unsigned __int128 uwide;
+    uwide bits = (uwide)rng_next (rng) << 64 | rng_next (rng);
+    return (tori_wide)bits >> rng_below (rng, 128);
+}
+
+/* By the digits in base 2^32 of both: whether the product fits. */
+static bool product_fits (tori_wide a, tori_wide b)
+{
+    __extension__ typedef unsigned __int128 uwide;
+    uwide x = a < 0 ? -(uwide)a : (uwide)a, y = b < 0 ? -(uwide)b : (uwide)b;
+    uint64_t digits[8] = {0};
+    uwide low = 0;
+    for (int i = 0; i < 4; i++) {
+        uint64_t carry = 0;
+        for (int j = 0; j < 4; j++) {
+            uint64_t sum = (uint32_t)(x >> 32 * i)
+                               * (uint64_t)(uint32_t)(y >> 32 * j)
+                           + digits[i + j] + carry;
+            digits[i + j] = (uint32_t)sum;
+            carry = sum >> 32;
+        }
+        digits[i + 4] = carry;
+    }
+    for (int i = 4; i < 8; i++)
+        if (digits[i])
+            return false;
+    for (int i = 3; i >= 0; i--)
+        low = low << 32 | digits[i];
+    return low <= (uwide)TORI_WIDE_MAX + ((a < 0) != (b < 0));
+}
+
+static void test_products (void **state)
+{
+    const tori_wide ends[] = {0, 1, -1, TORI_WIDE_MAX, -TORI_WIDE_MAX - 1};
+    struct rng rng;
+    size_t fits = 0;
+    rng_seed (&rng, 1, 0);
+    for (size_t i = 0; i < 20000; i++) {
+        tori_wide a = draw_wide (&rng), b = draw_wide (&rng), product = 0;
+        bool fit;
+        if (i < 25) {
+            a = ends[i / 5];
+            b = ends[i % 5];
+        }
+        fit = product_fits (a, b);
+        assert_int_equal (wide_mul_overflow (a, b, &product), !fit);
+        fits += fit;
+        if (fit && b != 0 && b != -1)
+            assert_true (product / b == a && product % b == 0);
+        if (fit && (b == 0 || b == -1))
+            assert_true (product == (b == 0 ? 0 : -a));
+    }
+    assert_in_range (fits, 1000, 19000);
 }
 
 static void test_bad_text (void **state)
@@ -215,6 +277,7 @@ static void test_value (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_products),
         cmocka_unit_test (test_text),
         cmocka_unit_test (test_bad_text),
         cmocka_unit_test (test_close),

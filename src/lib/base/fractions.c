@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <tori/exact.h>
+#include "wide.h"
 
 static int too_long (tori_error *err)
 {
@@ -57,7 +57,7 @@ int tori_wide_lcm (tori_wide a, tori_wide b, tori_wide *ret_lcm,
     if (a <= 0 || b <= 0)
         return tori_error_set (err, TORI_INVALID,
                                "only positive numbers have a common multiple");
-    if (__builtin_mul_overflow (a / tori_wide_gcd (a, b), b, &lcm))
+    if (wide_mul_overflow (a / tori_wide_gcd (a, b), b, &lcm))
         return too_long (err);
     *ret_lcm = lcm;
     return 0;
@@ -91,8 +91,8 @@ int tori_exact_add (tori_exact a, tori_exact b, tori_exact *ret_sum,
         return -1;
     if (tori_wide_lcm (a.den, b.den, &den, err) < 0)
         return -1;
-    if (__builtin_mul_overflow (a.num, den / a.den, &x)
-        || __builtin_mul_overflow (b.num, den / b.den, &y)
+    if (wide_mul_overflow (a.num, den / a.den, &x)
+        || wide_mul_overflow (b.num, den / b.den, &y)
         || __builtin_add_overflow (x, y, &num) || num < -TORI_WIDE_MAX)
         return too_long (err);
     *ret_sum = tori_exact_make (num, den);
@@ -116,8 +116,8 @@ int tori_exact_mul (tori_exact a, tori_exact b, tori_exact *ret_product,
         return -1;
     x = tori_exact_make (a.num, b.den);
     y = tori_exact_make (b.num, a.den);
-    if (__builtin_mul_overflow (x.num, y.num, &product.num)
-        || __builtin_mul_overflow (x.den, y.den, &product.den)
+    if (wide_mul_overflow (x.num, y.num, &product.num)
+        || wide_mul_overflow (x.den, y.den, &product.den)
         || product.num < -TORI_WIDE_MAX)
         return too_long (err);
     *ret_product = product;
@@ -172,7 +172,7 @@ double tori_exact_value (tori_exact number)
 static bool append_digits (const char *from, const char *to, tori_wide *value)
 {
     for (; from < to; from++)
-        if (__builtin_mul_overflow (*value, 10, value)
+        if (wide_mul_overflow (*value, 10, value)
             || __builtin_add_overflow (*value, *from - '0', value))
             return false;
     return true;
@@ -197,7 +197,7 @@ static const char *scan_decimals (const char *p, tori_wide *num,
     if (!append_digits (p, last, num))
         return NULL;
     for (; p < last; p++)
-        if (__builtin_mul_overflow (*den, 10, den))
+        if (wide_mul_overflow (*den, 10, den))
             return NULL;
     return end;
 }

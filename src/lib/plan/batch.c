@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "wide.h"
 
 int time_check (tori_exact time, tori_error *err)
 {
@@ -217,7 +218,7 @@ static int fill_times (struct batch *batch, const tori_preemptive_job job[],
             den = j->time.den;
             ticks = batch->unit / den;
         }
-        if (__builtin_mul_overflow (j->time.num, ticks, &batch->time[i]))
+        if (wide_mul_overflow (j->time.num, ticks, &batch->time[i]))
             return batch_too_fine (err);
     }
     return 0;
@@ -230,8 +231,8 @@ int batch_check_sums (const struct batch *batch, tori_error *err)
     for (int k = 0; k < batch->classes; k++)
         for (size_t i = batch->class[k].begin; i < batch->class[k].end; i++) {
             tori_wide work;
-            if (__builtin_mul_overflow (batch->time[i],
-                                        batch->class[k].dimension, &work)
+            if (wide_mul_overflow (batch->time[i],
+                                   batch->class[k].dimension, &work)
                 || __builtin_add_overflow (total, work, &total)
                 || total > most)
                 return batch_too_fine (err);

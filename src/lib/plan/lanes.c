@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "stairs.h"
+#include "wide.h"
 
 struct lane_stage {
     uint32_t places; /* of the class at hand */
@@ -122,7 +123,7 @@ static int place_job (struct lane_plan *lanes, struct stairs *stairs, size_t i,
     struct stair_part part[2];
     tori_wide time;
     int parts;
-    if (__builtin_mul_overflow (lanes->batch->time[i], lanes->stages->den,
+    if (wide_mul_overflow (lanes->batch->time[i], lanes->stages->den,
                                 &time))
         return batch_too_fine (err);
     parts = stairs_place (stairs, 1, time, part);

@@ -11,6 +11,7 @@
 #include "lanes.h"
 #include "stages.h"
 #include "stairs.h"
+#include "wide.h"
 
 /* ---- dimensions that divide each other ---- */
 
@@ -156,7 +157,7 @@ static int plan_stages (const struct batch *batch, tori_wide deadline,
           <= 0;
     if (!plan->feasible)
         status = find_failed (batch, deadline, &plan->failed, err);
-    else if (__builtin_mul_overflow (plan->unit, stages.den, &plan->unit))
+    else if (wide_mul_overflow (plan->unit, stages.den, &plan->unit))
         status = batch_too_fine (err);
     else
         status = lanes_fill (batch, &stages, &plan->segment, &plan->segments,
@@ -212,7 +213,7 @@ int tori_preemptive_plan (const tori_machine *machine,
                                "is not positive");
     if (batch_create (machine, job, n, deadline, &batch, err) < 0)
         return -1;
-    if (__builtin_mul_overflow (deadline.num, batch.unit / deadline.den,
+    if (wide_mul_overflow (deadline.num, batch.unit / deadline.den,
                                 &ticks))
         status = tori_error_set (err, TORI_INVALID,
                                  "the deadline is too long for exact numbers "

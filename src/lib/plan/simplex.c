@@ -1,4 +1,5 @@
 #include "simplex.h"
+#include "wide.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ bool simplex_express (struct simplex *simplex, const tori_wide entry[])
         tori_wide sum = 0, product;
         for (size_t j = 0; j < simplex->rows; j++)
             if (entry[j] && inverse[j]
-                && (__builtin_mul_overflow (entry[j], inverse[j], &product)
+                && (wide_mul_overflow (entry[j], inverse[j], &product)
                     || __builtin_add_overflow (sum, product, &sum)))
                 return false;
         simplex->column[i] = sum;

@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "simplex.h"
+#include "wide.h"
 
 /* The `height` longest jobs of a class need `need` ticks. */
 struct stage_row {
@@ -240,7 +241,7 @@ static bool set_worths (struct stage_program *p)
         if (__builtin_add_overflow (total, p->price[j], &total))
             return false;
     }
-    if (__builtin_mul_overflow (total, p->side, &total))
+    if (wide_mul_overflow (total, p->side, &total))
         return false;
     for (int k = 0; k < count_classes (p); k++) {
         tori_wide *worth = p->class[k].worth;
@@ -372,7 +373,7 @@ static int64_t find_lack (struct stage_program *p, int k)
     int64_t worst = 0;
     set_place_times (p, k);
     for (uint32_t h = 1; h <= class->places; h++) {
-        if (__builtin_mul_overflow (class->need[h], p->simplex.det, &needed)
+        if (wide_mul_overflow (class->need[h], p->simplex.det, &needed)
             || __builtin_add_overflow (given, class->worth[h], &given))
             return -1;
         if (needed - given > most) {
