@@ -156,6 +156,9 @@ typedef struct tori_why {
     tori_time patient_until;
     const tori_request *later;
     size_t nlater;
+
+    uint32_t kept; /* of the free nodes: those that reservations which have
+                      begun keep from it; none of them is in `largest` */
 } tori_why;
 
 /* Call `visit` for every waiting job, in the order of the queue. If `visit`

@@ -31,6 +31,7 @@ struct scene {
     size_t nqueued;
     uint64_t asked; /* the tag of the one that is asked about */
     size_t *helped, *reasons; /* how often each was met */
+    size_t kept; /* nodes kept by windows, over all explanations */
 };
 
 /* ---- a scene ---- */
@@ -178,6 +179,20 @@ static struct naive *machine_at (const struct scene *scene, size_t rank,
         naive->nodes[i].down = scene->naive->nodes[i].down;
     for (size_t i = 0; tori_sched_window (scene->after, i, &window); i++)
         if (beside && meets_window (scene, beside, &window))
+            naive_hold_place (naive, window.place, 0, true);
+    return naive;
+}
+
+/* The machine after the run, without the windows that have begun and are not
+ * for this job; NULL: for any. */
+static struct naive *machine_open (const struct scene *scene,
+                                   const tori_job_spec *spec)
+{
+    struct naive *naive = machine_at (scene, SIZE_MAX, NULL);
+    tori_window window = {.size = sizeof window};
+    for (size_t i = 0; tori_sched_window (scene->after, i, &window); i++)
+        if (window.from <= scene->now && scene->now < window.until
+            && !(spec && window.tags[0] == spec->tag))
             naive_hold_place (naive, window.place, 0, true);
     return naive;
 }
@@ -379,6 +394,7 @@ static void check_blockers (const struct scene *scene, const tori_why *why)
 /* No larger box is free. */
 static void check_largest (const struct scene *scene, const tori_why *why)
 {
+    struct naive *naive = machine_open (scene, NULL);
     tori_request request = {.shape = *tori_machine_shape (scene->stream->machine),
                             .fixed = true};
     uint64_t most = 0;
@@ -387,7 +403,7 @@ static void check_largest (const struct scene *scene, const tori_why *why)
         for (int d = 0; d < request.shape.ndims; d++)
             request.shape.size[d] = sides[d] + 1;
         if (tori_shape_volume (&request.shape) > most
-            && naive_survey (scene->naive, &request).found)
+            && naive_survey (naive, &request).found)
             most = tori_shape_volume (&request.shape);
     } while (count_up (sides,
                        tori_machine_shape (scene->stream->machine)->size,
@@ -397,7 +413,8 @@ static void check_largest (const struct scene *scene, const tori_why *why)
                           : 0,
                       most);
     if (most > 0)
-        assert_true (naive_box_free (scene->naive, &why->largest));
+        assert_true (naive_box_free (naive, &why->largest));
+    naive_destroy (naive);
 }
 
 /* ---- changes that help ---- */
@@ -559,6 +576,14 @@ static uint32_t free_for (const struct naive *naive, const tori_job_spec *spec)
     return n;
 }
 
+static void check_kept (struct scene *scene, const tori_why *why)
+{
+    struct naive *naive = machine_open (scene, why->spec);
+    assert_int_equal (why->kept, why->free - free_for (naive, why->spec));
+    scene->kept += why->kept;
+    naive_destroy (naive);
+}
+
 static int check (void *arg, const tori_why *why)
 {
     struct scene *scene = arg;
@@ -567,6 +592,7 @@ static int check (void *arg, const tori_why *why)
     assert_true (text[0] != '\0');
     assert_int_equal (why->reason, reason_of (scene, why));
     assert_int_equal (why->free, free_for (scene->naive, why->spec));
+    check_kept (scene, why);
     check_behind (scene, why);
     check_window (scene, why);
     scene->reasons[why->reason]++;
@@ -649,7 +675,7 @@ static void look_at (struct scene *scene, uint64_t seed)
 }
 
 struct counts {
-    size_t helped[NCHANGES], reasons[NREASONS];
+    size_t helped[NCHANGES], reasons[NREASONS], kept;
     bool windows; /* some scenes have one */
 };
 
@@ -685,6 +711,7 @@ static void one_scene (uint64_t seed, size_t i, const char *policy,
         options.takes |= tori_alloc_find (placers.counts)->takes;
     stream_create (&stream, seed, &options);
     look_at (&scene, seed + 1);
+    counts->kept += scene.kept;
     stream_destroy (&stream);
 }
 
@@ -701,6 +728,7 @@ static void many_scenes (uint64_t seed, const struct placers placers[],
     assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (8)
                  && counts->reasons[TORI_REASON_RESERVED] > random_cases (40)
                  && counts->reasons[TORI_REASON_WINDOW] > 10);
+    assert_true (!counts->windows || counts->kept > random_cases (40));
 }
 
 static void test_truth (void **state)

@@ -377,6 +377,42 @@ static int open_turn (struct whywork *work, tori_error *err)
     return 0;
 }
 
+static bool window_admits_tag (const tori_window *window, uint64_t tag)
+{
+    for (size_t i = 0; i < window->ntags; i++)
+        if (window->tags[i] == tag)
+            return true;
+    return false;
+}
+
+/* The machine without the nodes of reservations that have begun, except those
+ * that admit the tag, unless it is NULL. NULL if there are none. */
+static int open_state (const struct whywork *work, const uint64_t *tag,
+                       tori_state **ret_state, tori_error *err)
+{
+    tori_window window = {.size = sizeof window};
+    tori_state *state = NULL;
+    int status = 0;
+    for (size_t i = 0;
+         status == 0 && tori_sched_window (work->after, i, &window); i++) {
+        if (window.from > work->now || window.until <= work->now
+            || !window.place || (tag && window_admits_tag (&window, *tag)))
+            continue;
+        if (!state
+            && (tori_state_create (work->machine, &state, err) < 0
+                || tori_state_copy (state, work->state, err) < 0))
+            status = -1;
+        if (status == 0)
+            status = placement_block (window.place, state, err);
+    }
+    if (status < 0) {
+        tori_state_destroy (state);
+        return -1;
+    }
+    *ret_state = state;
+    return 0;
+}
+
 static int prepare_work (struct whywork *work, struct list *list,
                          tori_error *err)
 {
@@ -388,7 +424,10 @@ static int prepare_work (struct whywork *work, struct list *list,
     work->sided = probe_plain_sides (work->after);
     if (missing_create (work->state, &work->missing, err) < 0)
         return -1;
-    if (largest_box (work->state, false, &work->largest, err) < 0)
+    if (open_state (work, NULL, &work->open, err) < 0
+        || largest_box (work->open ? work->open : work->state, false,
+                        &work->largest, err)
+               < 0)
         return -1;
     return open_turn (work, err);
 }
@@ -450,14 +489,6 @@ static void find_behind (const struct whywork *work, tori_why *why)
         why->behind = work->head;
         why->behind_tag = work->head_tag;
     }
-}
-
-static bool window_admits_tag (const tori_window *window, uint64_t tag)
-{
-    for (size_t i = 0; i < window->ntags; i++)
-        if (window->tags[i] == tag)
-            return true;
-    return false;
 }
 
 /* The first window, by time, that the job would run into: at its nearest
@@ -523,6 +554,26 @@ static int pass_turns (struct whywork *work, const struct waiting *it,
     return 0;
 }
 
+static uint32_t free_for (const tori_state *state, const tori_job_spec *spec)
+{
+    return spec->only ? state_free_within (state, spec->only)
+                      : tori_state_free_count (state);
+}
+
+static int count_kept (const struct whywork *work, tori_why *why,
+                       tori_error *err)
+{
+    tori_state *own = NULL;
+    if (!work->open)
+        return 0;
+    if (open_state (work, &why->tag, &own, err) < 0)
+        return -1;
+    if (own)
+        why->kept = why->free - free_for (own, why->spec);
+    tori_state_destroy (own);
+    return 0;
+}
+
 static int explain_job (struct whywork *work, const struct waiting *it,
                         int (*visit) (void *arg, const tori_why *why),
                         void *arg, tori_error *err)
@@ -533,8 +584,7 @@ static int explain_job (struct whywork *work, const struct waiting *it,
         .tag = it->spec.tag,
         .spec = &it->spec,
         .request = &it->spec.request,
-        .free = it->spec.only ? state_free_within (work->state, it->spec.only)
-                              : tori_state_free_count (work->state),
+        .free = free_for (work->state, &it->spec),
         .largest = work->largest,
         .starts = it->starts,
         .start = it->start,
@@ -549,7 +599,8 @@ static int explain_job (struct whywork *work, const struct waiting *it,
         .behind = TORI_NO_JOB,
     };
     int status, n;
-    if (find_reason (work, it, &why, err) < 0)
+    if (count_kept (work, &why, err) < 0
+        || find_reason (work, it, &why, err) < 0)
         return -1;
     find_behind (work, &why);
     if (look_at (work, &why, err) < 0)
@@ -578,6 +629,7 @@ static void clear_work (struct whywork *work)
     free (work->fits);
     free (work->freed);
     tori_state_destroy (work->turn);
+    tori_state_destroy (work->open);
     tori_sched_destroy (work->after);
     tori_sched_destroy (work->before);
 }

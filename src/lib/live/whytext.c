@@ -52,39 +52,52 @@ static const char *article_of (const tori_request *request)
     return request->shape.ndims > 0 ? "a " : "";
 }
 
+/* Free nodes that reservations keep are no use to it. */
+enum { KEPT_TEXT = 60 };
+static void say_kept (const tori_why *why, const char *before,
+                      const char *after, char text[KEPT_TEXT])
+{
+    text[0] = 0;
+    if (why->kept > 0)
+        snprintf (text, KEPT_TEXT, "%s%u of them in reservations%s", before,
+                  why->kept, after);
+}
+
 static void say_numerical (const tori_why *why, const char *asked, char *text,
                            size_t size)
 {
     const tori_request *request = subject_of (why);
-    char nodes[40] = "";
+    char nodes[40] = "", kept[KEPT_TEXT];
+    say_kept (why, ", ", "", kept);
     if (request->shape.ndims > 0 && why->spec->nalternatives == 0)
         snprintf (nodes, sizeof nodes, " with %u node%s", request->count,
                   request->count == 1 ? "" : "s");
     snprintf (text, size,
-              "not enough free nodes: it asks for %s%s%s; only %u %s free%s",
+              "not enough free nodes: it asks for %s%s%s; only %u %s free%s%s",
               article_of (request), asked, nodes, why->free,
               why->free == 1 ? "is" : "are",
-              why->spec->only ? " of those it may use" : "");
+              why->spec->only ? " of those it may use" : "", kept);
 }
 
 static void say_topological (const tori_why *why, char *text, size_t size)
 {
     const tori_request *request = subject_of (why);
-    char asked[200], largest[TORI_TEXT_MAX] = "none";
+    char asked[200], largest[TORI_TEXT_MAX] = "none", kept[KEPT_TEXT];
+    say_kept (why, " (", ")", kept);
     say_asked (why, asked, sizeof asked);
     if (why->largest.shape.ndims > 0)
         tori_shape_format (&why->largest.shape, largest);
     if (why->spec->only) {
-        snprintf (text, size, "fragmented: %u node%s free that it may use, but %s%s",
-                  why->free, why->free == 1 ? " is" : "s are",
+        snprintf (text, size, "fragmented: %u node%s free that it may use%s, but %s%s",
+                  why->free, why->free == 1 ? " is" : "s are", kept,
                   request->shape.ndims > 0 ? "no " : "not as it needs ",
                   asked);
         return;
     }
     snprintf (text, size,
-              "fragmented: %u node%s free, but %s%s; the largest free box "
+              "fragmented: %u node%s free%s, but %s%s; the largest free box "
               "is %.100s",
-              why->free, why->free == 1 ? " is" : "s are",
+              why->free, why->free == 1 ? " is" : "s are", kept,
               request->shape.ndims > 0 ? "no " : "not as it needs ", asked,
               largest);
 }

@@ -78,6 +78,8 @@ struct whywork {
     size_t nreserved; /* how many have a planned start */
 
     struct missing missing;
+    tori_state *open; /* without the nodes of reservations that have begun;
+                         NULL: there are none of these */
     tori_box largest;
     bool plain; /* shapes are answered with boxes of these sides */
     bool sided; /* ... or with slices */
