@@ -1156,6 +1156,24 @@ def patient():
         assert 8 <= job["start"] - job["submit"] < 60, job
 
 
+def silent():
+    """a torid that is stopped is reported, and its answer still awaited"""
+    with Service() as service:
+        service.process.send_signal(signal.SIGSTOP)
+        with subprocess.Popen(
+                [os.path.join(BUILD, "tori"), "submit", "--socket",
+                 service.socket, "--shape", "2x2", "--time", "1m", "true"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                text=True) as client:
+            try:
+                line = client.stderr.readline()
+            finally:
+                service.process.send_signal(signal.SIGCONT)
+            equal(line, f"tori: {service.socket}: torid has not answered for "
+                  "5 s: it is busy, or stopped; still waiting\n")
+            equal((*client.communicate(), client.returncode), ("1\n", "", 0))
+
+
 def described():
     """every field of every answer is in 'tori help json'"""
     with Service() as service:
@@ -1188,4 +1206,4 @@ def described():
 sys.exit(run([clients, restarted, listed, shown, aliases, scripts, bad_scripts, ends,
               submissions, other_bytes, secrets,
               tried, tried_in_queues, together, at_once, found, drained, logs, reserved,
-              top, top_once, watched, completed, patient, described]))
+              top, top_once, watched, completed, patient, silent, described]))

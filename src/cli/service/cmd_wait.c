@@ -38,13 +38,6 @@ int parse_patience (const char *text, void *to, tori_error *err)
     return duration_parse (text, to, err);
 }
 
-static tori_time time_since_boot (void)
-{
-    struct timespec time;
-    clock_gettime (CLOCK_BOOTTIME, &time);
-    return time.tv_sec * TORI_SECOND + time.tv_nsec / 1000;
-}
-
 static void tell_absence (const tori_error *why, tori_time patience)
 {
     char text[DURATION_TEXT_MAX];

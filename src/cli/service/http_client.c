@@ -11,6 +11,13 @@
 #include "jobs.h"
 #include "terminal.h"
 
+tori_time time_since_boot (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_BOOTTIME, &time);
+    return time.tv_sec * TORI_SECOND + time.tv_nsec / 1000;
+}
+
 int answer_print (const struct asked *asked, json_t *body, FILE *out,
                   tori_error *err)
 {
@@ -180,14 +187,48 @@ struct request {
     struct text text;
     char why[CURL_ERROR_SIZE];
     CURLcode code;
+    const char *socket;
+    tori_time heard; /* when it began, or when something came last */
+    curl_off_t came; /* bytes until then */
+    bool noted;
 };
+
+/* A socket takes requests also while its torid is stopped. After so many
+ * seconds of silence, a line says so, and after more the request ends; under a
+ * screen, there is no line, and the request ends earlier. */
+enum { SILENCE_NOTED = 5, SILENCE_MOST = 60, SILENCE_SCREEN = 10 };
+static bool has_screen;
+
+static int on_progress (void *arg, curl_off_t all, curl_off_t came,
+                        curl_off_t all_sent, curl_off_t sent)
+{
+    struct request *request = arg;
+    tori_time now = time_since_boot ();
+    tori_time silence = (now - request->heard) / TORI_SECOND;
+    if (came + sent != request->came) {
+        request->came = came + sent;
+        request->heard = now;
+        return 0;
+    }
+    if (silence >= SILENCE_NOTED && !request->noted && !has_screen) {
+        request->noted = true;
+        fprintf (stderr,
+                 "tori: %s: torid has not answered for %d s: it is busy, or "
+                 "stopped; still waiting\n",
+                 request->socket, SILENCE_NOTED);
+    }
+    return silence >= (has_screen ? SILENCE_SCREEN : SILENCE_MOST);
+}
 
 static int prepare_request (struct request *request, const char *socket,
                             const char *method, const char *path,
                             const char *body)
 {
     CURL *curl = its->easy_init ();
-    *request = (struct request){.curl = curl, .code = CURLE_GOT_NOTHING};
+    *request = (struct request){.curl = curl,
+                                .code = CURLE_GOT_NOTHING,
+                                .socket = socket,
+                                .heard = time_since_boot ()};
     if (!curl)
         return -1;
     set_address (curl, socket, path);
@@ -196,6 +237,9 @@ static int prepare_request (struct request *request, const char *socket,
     its->easy_setopt (curl, CURLOPT_WRITEDATA, &request->text);
     its->easy_setopt (curl, CURLOPT_ERRORBUFFER, request->why);
     its->easy_setopt (curl, CURLOPT_PRIVATE, request);
+    its->easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    its->easy_setopt (curl, CURLOPT_XFERINFODATA, request);
+    its->easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
     if (body) {
         its->easy_setopt (curl, CURLOPT_POSTFIELDS, body);
         its->easy_setopt (curl, CURLOPT_POSTFIELDSIZE, (long)strlen (body));
@@ -208,6 +252,13 @@ static int conclude_request (const struct request *request, const char *socket,
 {
     if (request->code == CURLE_OK)
         return take_answer (request->curl, &request->text, ret_answer, err);
+    if (request->code == CURLE_ABORTED_BY_CALLBACK)
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: torid has not answered for %d s; if it is "
+                               "stopped, let it continue (kill -CONT) or "
+                               "restart it",
+                               socket,
+                               has_screen ? SILENCE_SCREEN : SILENCE_MOST);
     return tori_error_set (err, TORI_FAILED,
                            request->code == CURLE_COULDNT_CONNECT
                                ? "%s: cannot connect; is torid running?"
@@ -266,6 +317,7 @@ struct sim_watch *watch_open (const char *socket)
     watch = calloc (1, sizeof *watch);
     if (!watch)
         return NULL;
+    has_screen = true;
     watch->multi = its->multi_init ();
     watch->stream = its->easy_init ();
     if (!watch->multi || !watch->stream) {

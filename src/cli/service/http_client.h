@@ -5,13 +5,19 @@
 #include <jansson.h>
 
 #include <tori/error.h>
+#include <tori/workload.h>
 
 #include "asked.h"
+
+/* A clock that no administrator sets. */
+tori_time time_since_boot (void);
 
 /* Send a request and wait for the answer. `body` may be NULL; it is not
  * released. Fails with TORI_INVALID and torid's message if torid refuses,
  * TORI_NEVER if the machine can never hold the job, and TORI_FAILED if there
- * is no answer. */
+ * is no answer: at once without a torid, after a minute if it is silent. A
+ * line on standard error says so after a few seconds, unless a watch is
+ * open. */
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err);
 
