@@ -1,6 +1,7 @@
 /* bridge.c - how things are in Slurm, for torid.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kinds.h"
 #include "node_states.h"
 #include "priority.h"
 #include "remark.h"
@@ -43,6 +44,7 @@ void bridge_clear (struct bridge *bridge)
     free (bridge->covered);
     json_decref (bridge->reasons);
     json_decref (bridge->explained);
+    kinds_remove (bridge);
     slurm_free_job_info_msg (bridge->jobs);
     slurm_free_node_info_msg (bridge->nodes);
     slurm_free_reservation_info_msg (bridge->reserved);
@@ -270,6 +272,7 @@ int bridge_look (struct bridge *bridge, tori_error *err)
     int status = bridge_load (bridge, err);
     if (status != 0)
         return status;
+    kinds_share (bridge);
     priority_prepare (bridge);
     reserved_tell (bridge);
     node_states_see (bridge);

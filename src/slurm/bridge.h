@@ -52,6 +52,12 @@ struct bridge {
                                  most */
         json_int_t every;     /* seconds until it is asked again; 0: never */
     } ranks;
+    struct {
+        char *path; /* of the file for the plugin; NULL: not known yet */
+        double confirmed;
+        uint64_t digest;
+        bool written, failed;
+    } kinds;
     json_t *faults; /* mistakes in the description of Slurm, as reported
                        last */
     bool serves;    /* it has begun its work */

@@ -93,6 +93,17 @@ bool control_answers (void)
     return slurm_ping (0) == 0;
 }
 
+int control_state (char **ret_folder, tori_error *err)
+{
+    slurm_conf_t *conf = NULL;
+    if (slurm_load_ctl_conf (0, &conf) != 0)
+        return judge_code (errno, err);
+    *ret_folder = strdup (conf->state_save_location ? conf->state_save_location
+                                                    : "");
+    slurm_free_ctl_conf (conf);
+    return *ret_folder ? 0 : tori_error_nomem (err);
+}
+
 int control_user (uid_t *ret_user, char **ret_name, tori_error *err)
 {
     slurm_conf_t *conf = NULL;

@@ -19,6 +19,9 @@ int control_reservations (reserve_info_msg_t **msg, tori_error *err);
 /* Whether the first slurmctld answers now, without waiting for it. */
 bool control_answers (void);
 
+/* Where slurmctld keeps its state, from malloc. */
+int control_state (char **ret_folder, tori_error *err);
+
 /* The user that slurmctld runs as, and its name, from malloc. */
 int control_user (uid_t *ret_user, char **ret_name, tori_error *err);
 

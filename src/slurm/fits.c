@@ -105,6 +105,11 @@ static int64_t id_of (const struct slurm_fits *fits, uint32_t i)
     return name ? nodemap_id (fits->map, name) : -1;
 }
 
+uint64_t slurm_fits_digest (const struct slurm_fits *fits)
+{
+    return fits->digest;
+}
+
 bool slurm_fits_have (const struct slurm_fits *fits, int64_t id,
                       const char *features)
 {
@@ -219,18 +224,8 @@ static void explain (struct slurm_fit *fit, const struct needs *needs,
 {
     const struct slurm_part *own = &fit->own;
     const char *has = own->count == 1 ? "has" : "have";
-    char words[300], text[sizeof words + 200];
-    needs_format (needs, which, words, sizeof words);
-    if (own->count == 0)
-        snprintf (text, sizeof text,
-                  "no node of partition %.80s has what the job asks for: %s",
-                  own->name, words);
-    else
-        snprintf (text, sizeof text,
-                  "only %u node%s of partition %.80s %s what the job asks "
-                  "for, %s; it asks for %llu",
-                  own->count, own->count == 1 ? "" : "s", own->name, has,
-                  words, (unsigned long long)needs->nodes);
+    char text[NEEDS_TEXT];
+    needs_explain (needs, own->name, own->count, which, text);
     fit->text = strdup (text);
     if (own->count == 0)
         snprintf (text, sizeof text, "no node in Slurm has what it asks for");

@@ -34,6 +34,9 @@ const struct slurm_fit *slurm_fits_find (struct slurm_fits *fits,
                                          const struct slurm_part *part,
                                          const struct slurm_task *task);
 
+/* A number that changes with the partitions, and with what nodes have. */
+uint64_t slurm_fits_digest (const struct slurm_fits *fits);
+
 /* Whether a node has features, by its id. */
 bool slurm_fits_have (const struct slurm_fits *fits, int64_t id,
                       const char *features);

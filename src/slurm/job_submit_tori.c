@@ -15,6 +15,7 @@
 #include <slurm/spank.h>
 
 #include "controller.h"
+#include "kinds.h"
 #include "slurm_ask.h"
 #include "slurm_watch.h"
 #include "versions.h"
@@ -243,6 +244,44 @@ static int check_most (const job_desc_msg_t *job, const tori_request *request,
                            (unsigned long long)nodes);
 }
 
+/* What it asks of each node, as Slurm will have it in the job's record. */
+static slurm_job_info_t record_of (const job_desc_msg_t *job)
+{
+    return (slurm_job_info_t){.features = job->features,
+                              .pn_min_cpus = job->pn_min_cpus,
+                              .pn_min_memory = job->pn_min_memory,
+                              .pn_min_tmp_disk = job->pn_min_tmp_disk,
+                              .num_tasks = job->num_tasks,
+                              .num_cpus = job->min_cpus,
+                              .cpus_per_task = job->cpus_per_task,
+                              .ntasks_per_node = job->ntasks_per_node,
+                              .sockets_per_node = job->sockets_per_node,
+                              .cores_per_socket = job->cores_per_socket,
+                              .threads_per_core = job->threads_per_core,
+                              .tres_per_node = job->tres_per_node,
+                              .tres_per_task = job->tres_per_task,
+                              .tres_per_socket = job->tres_per_socket,
+                              .tres_per_job = job->tres_per_job,
+                              .cpus_per_tres = job->cpus_per_tres,
+                              .mem_per_tres = job->mem_per_tres};
+}
+
+/* Whether enough nodes have what it asks for, by the file of tori-slurm. */
+static int check_kinds (const job_desc_msg_t *job, const tori_request *request,
+                        const char *partitions, tori_error *err)
+{
+    const char *folder = &slurm_conf ? slurm_conf.state_save_location : NULL;
+    slurm_job_info_t record = record_of (job);
+    struct slurm_task task = {.record = &record, .ask = *request};
+    struct needs needs;
+    char path[4096];
+    if (!folder)
+        return 0;
+    snprintf (path, sizeof path, "%s/" KINDS_FILE, folder);
+    needs_read (&task, &needs);
+    return kinds_check (path, partitions, &needs, nodes_of (job), err);
+}
+
 /* ---- submissions ---- */
 
 /* The comment gets the shape that the site's rule has made of a number of
@@ -294,7 +333,8 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
         return refuse_job (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
     if (check_room (watch, &request, partitions, &err) < 0
-        || (ruled && check_most (job, &request, partitions, &err) < 0))
+        || (ruled && check_most (job, &request, partitions, &err) < 0)
+        || check_kinds (job, &request, partitions, &err) < 0)
         return refuse_job (&err, ret_text);
     if (ruled)
         set_comment (watch, job, &request);

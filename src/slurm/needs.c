@@ -244,3 +244,21 @@ void needs_format (const struct needs *needs, unsigned which, char *text,
     if (which & 1U << NEED_CHOSEN)
         add_words (&phrase, "a name that --exclude does not have");
 }
+
+void needs_explain (const struct needs *needs, const char *partition,
+                    uint64_t usable, unsigned which, char text[NEEDS_TEXT])
+{
+    char words[300];
+    needs_format (needs, which, words, sizeof words);
+    if (usable == 0)
+        snprintf (text, NEEDS_TEXT,
+                  "no node of partition %.80s has what the job asks for: %s",
+                  partition, words);
+    else
+        snprintf (text, NEEDS_TEXT,
+                  "only %llu node%s of partition %.80s %s what the job asks "
+                  "for, %s; it asks for %llu",
+                  (unsigned long long)usable, usable == 1 ? "" : "s",
+                  partition, usable == 1 ? "has" : "have", words,
+                  (unsigned long long)needs->nodes);
+}

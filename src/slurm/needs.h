@@ -42,4 +42,10 @@ unsigned needs_lacking (const struct needs *needs, const node_info_t *node);
 void needs_format (const struct needs *needs, unsigned which, char *text,
                    size_t size);
 
+/* Why a partition of which only `usable` nodes have what a job asks for cannot
+ * hold it; `which` some nodes do not meet. */
+enum { NEEDS_TEXT = 500 };
+void needs_explain (const struct needs *needs, const char *partition,
+                    uint64_t usable, unsigned which, char text[NEEDS_TEXT]);
+
 #endif

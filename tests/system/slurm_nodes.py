@@ -107,7 +107,12 @@ def waits():
 
 # ---- jobs that do not ----
 
+# Refused by the plugin, if tori-slurm has told it what the nodes have.
 NEVER = {
+    "any": (["--mem=9000"], "no node of partition mesh has what the job asks "
+            "for: 9000 MB of memory"),
+    "feature": (["-N20", "-C", "fast"], "only 16 nodes of partition mesh have "
+                "what the job asks for, features fast; it asks for 20"),
     "memory": (["-N20", "--mem=5000"], "only 16 nodes of partition mesh have "
                "what the job asks for, 5000 MB of memory; it asks for 20"),
     "processors": (["-N33", "-c4"], "only 32 nodes of partition mesh have "
@@ -116,15 +121,14 @@ NEVER = {
              "job asks for: gpu:3"),
     "two": (["-N8", "-C", "small", "--mem=3000"], "no node of partition mesh "
             "has what the job asks for: 3000 MB of memory, features small"),
-    "shape": (["--comment=tori:shape=3x3x3", "-C", "big"],
-              "it has no place among the nodes in service that it may use"),
 }
+NO_PLACE = "it has no place among the nodes in service that it may use"
 REFUSED = {
     "--constraint and --prefer cannot have counts": (
         ["-C", "[big*2&small*2]"], ["-C", "[big|small]"],
         ["--prefer=big*2"]),
     "--batch cannot be used": (["-C", "big|small", "--batch=big"],),
-    "Invalid feature specification": (["-C", "nosuch"],),
+    "asks for: features nosuch": (["-C", "nosuch"],),
     "Invalid generic resource": (["--gres=nosuch"],),
     "a task asks for 5 processors": (["-c5"],),
     "the 12 tasks of the job need 3 nodes, but it asks for 2": (
@@ -132,19 +136,37 @@ REFUSED = {
 }
 
 
+def kinds(world):
+    """The file by which the plugin knows the nodes."""
+    return world.cluster.path("state/tori_nodes")
+
+
+def refuse(world, text, words):
+    done = world.cluster.call("sbatch", *words, world.script)
+    assert done.returncode != 0 and text in done.stderr, \
+        f"{words}: {done.stdout}{done.stderr}"
+
+
 def nowhere():
     """what too few nodes have is refused, or held with the reason"""
     with new_world() as world:
+        wait(lambda: os.path.exists(kinds(world)), "no file about nodes")
         for text, all_words in REFUSED.items():
             for words in all_words:
-                done = world.cluster.call("sbatch", *words, world.script)
-                assert done.returncode != 0 and text in done.stderr, \
-                    f"{words}: {done.stdout}{done.stderr}"
+                refuse(world, text, words)
+        for words, text in NEVER.values():
+            refuse(world, text, words)
+        os.utime(kinds(world), (1, 1))  # and from now on it is too old
         jobs = {name: world.batch(name, *words, held=False)
                 for name, (words, _) in NEVER.items()}
-        for name, (_, text) in NEVER.items():
+        jobs["shape"] = world.batch("shape", "--comment=tori:shape=3x3x3",
+                                    "-C", "big", held=False)
+        for name, text in [("shape", NO_PLACE), *(
+                (name, text) for name, (_, text) in NEVER.items())]:
             world.until(lambda: comment(world, jobs[name]).endswith(
                 f"| tori: {text}"), f"{name}: {comment(world, jobs[name])}")
+        wait(lambda: os.stat(kinds(world)).st_mtime > 1, "it stays old")
+        refuse(world, *reversed(NEVER["any"]))
         world.batch("other", "-N64", held=False)
         world.wait_all(1)
 
@@ -152,6 +174,8 @@ def nowhere():
 def changed():
     """other needs, or other nodes, and it starts"""
     with new_world() as world:
+        wait(lambda: os.path.exists(kinds(world)), "no file about nodes")
+        os.unlink(kinds(world))
         jobs = {name: world.batch(name, *NEVER[name][0], held=False)
                 for name in ("memory", "two")}
         for name, job in jobs.items():
@@ -167,6 +191,11 @@ def changed():
         world.wait_all(2)
         assert nodes_of_run(world, "two") <= names(OLD)
         check_places(world, list(jobs))
+        wait(lambda: os.path.exists(kinds(world)), "the file stays away")
+        refuse(world, "only 16 nodes of partition mesh have what the job asks "
+               "for, 5000 MB of memory; it asks for 20", NEVER["memory"][0])
+        world.batch("now", *NEVER["two"][0], held=False)
+        world.wait_all(3)
         world.cluster.run("scontrol", "update", "NodeName=n[32-47]",
                           "AvailableFeatures=big,old",
                           "ActiveFeatures=big,old")
@@ -187,10 +216,16 @@ def ruled():
         jobs = world.all()
         equal([jobs[name].get("shape") for name in ("plane", "apart", "cube")],
               ["1x4x4", None, "2x2x2"])
-        world.until(lambda: comment(world, own).endswith(NEVER["shape"][1]),
+        world.until(lambda: comment(world, own).endswith(NO_PLACE),
                     comment(world, own))
         done = world.tori("queue")[1]
-        assert NEVER["shape"][1] in done, done
+        assert NO_PLACE in done, done
+        world.cluster.write("tori.conf", CONF + "shapes=compact\n")
+        refuse(world, "only 16 nodes of partition mesh have what the job asks "
+               "for, features fast; it asks for 18, the box for 17 nodes",
+               ["-N17", "-C", "fast"])
+        world.cluster.write("tori.conf", CONF)
+    assert not os.path.exists(kinds(world)), "the file stays"
 
 
 TESTS = [differ, waits, nowhere, changed, ruled]

@@ -448,6 +448,9 @@ def wait_for(cluster, jobs, states):
 def rolled_back(cluster):
     """after a roll back, as the page has it, Slurm runs all without tori"""
     os.environ["SLURM_CONF"] = cluster.conf
+    cluster.wait(lambda: not os.path.exists(cluster.path("state/tori_nodes")),
+                 "the file of the last tori-slurm stays")
+    huge = submit(cluster, "-N2", "--mem=5000")  # more than a node has
     with Service(machine="torus:4x2", executor=lambda files: (
             f"exec {BUILD}/tori-slurm --conf {cluster.path('tori.conf')} "
             "--nodes 'n[0-7]' --every 0.1 --fail-open 1s "
@@ -455,7 +458,6 @@ def rolled_back(cluster):
         def brief(*words):
             return cluster.run("sbatch", "--parsable", "-o", "/dev/null",
                                *words, "--wrap", "sleep 0.2", user=USER)
-        huge = brief("-N2", "--mem=5000")  # more than a node has
         cluster.wait(lambda: "5000 MB of memory" in cluster.run(
             "squeue", "-h", "-j", huge, "-o", "%k"), "it is not held")
         wall = submit(cluster, "-N7", "--requeue")
