@@ -20,16 +20,19 @@ struct act {
     struct kube *kube;
     struct kube_pod *pod;
     enum purpose purpose;
+    unsigned heard; /* of the pod, when the request was made */
 };
 
 /* ---- the end of a request ---- */
 
-/* Errors that are no surprise are not printed: the pod is gone, or another
- * request came first. */
+/* Errors that are no surprise are not printed: the pod is gone, another has
+ * its name by now, or another request came first. */
 static void note_failure (const struct act *act,
                           const struct api_answer *answer)
 {
-    if (answer->code != 404 && answer->code != 409 && answer->code != 0)
+    bool replaced = answer->code == 422 && strstr (answer->why, "metadata.uid");
+    if (answer->code != 404 && answer->code != 409 && answer->code != 0
+        && !replaced)
         kube_complain (act->pod->id,
                        act->purpose == TO_BIND ? "it cannot be bound"
                                                : "a request about it failed",
@@ -44,6 +47,8 @@ static void on_done (void *arg, const struct api_answer *answer)
     pod->busy = false;
     if (act->purpose == TO_EXPLAIN)
         pod->tell = api_clock () + LATER;
+    else if (act->purpose == TO_BIND && pod->node)
+        pod->retry = 0;
     else
         pod->retry = api_clock () + (good ? LATER : SOON);
     if (act->purpose == TO_BIND)
@@ -72,7 +77,7 @@ static void send_act (struct kube *kube, struct kube_pod *pod,
         free (act);
         return;
     }
-    *act = (struct act){kube, pod, purpose};
+    *act = (struct act){kube, pod, purpose, pod->heard};
     if (api_send (kube->api, method, path, kind, body, on_done, act) == 0)
         pod->busy = true;
     else
@@ -129,11 +134,14 @@ void kube_bind (struct kube *kube, struct kube_group *group, size_t rank)
               TO_BIND);
 }
 
+/* What the watch has told in the meantime is newer than the answer, or not:
+ * ask again then. */
 static void on_sure (void *arg, const struct api_answer *answer)
 {
     struct act *act = arg;
     struct kube_pod *pod = act->pod;
-    bool known = answer->code == 200 || answer->code == 404;
+    bool known = (answer->code == 200 || answer->code == 404)
+                 && pod->heard == act->heard;
     pod->busy = false;
     pod->retry = api_clock () + SOON;
     pod->unsure = !known;
@@ -141,7 +149,7 @@ static void on_sure (void *arg, const struct api_answer *answer)
         pod->its_group->dirty = true;
     if (pod->dead)
         kube_pod_destroy (pod);
-    else if (answer->code == 200)
+    else if (known && answer->code == 200)
         kube_hear_pod (act->kube, answer->body, false);
     free (act);
 }
@@ -157,7 +165,7 @@ void kube_make_sure (struct kube *kube, struct kube_pod *pod)
         return;
     act = malloc (sizeof *act);
     if (act) {
-        *act = (struct act){kube, pod, TO_BIND};
+        *act = (struct act){kube, pod, TO_BIND, pod->heard};
         if (api_send (kube->api, "GET", path, BODY_JSON, NULL, on_sure, act)
             == 0)
             pod->busy = true;

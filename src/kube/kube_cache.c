@@ -123,7 +123,8 @@ static bool insert_pod (struct kube *kube, struct kube_pod *pod)
 }
 
 /* A pod that a request is about keeps its structure: the request has its
- * address. Only one thing can happen twice: what was read replaces it. */
+ * address. Only one thing can happen twice: what was read replaces it. A pod
+ * that has just been bound may be deleted at once. */
 static void swap_pods (struct kube_pod *old, struct kube_pod *fresh)
 {
     struct kube_pod was = *old;
@@ -132,7 +133,8 @@ static void swap_pods (struct kube_pod *old, struct kube_pod *fresh)
     old->its_group = was.its_group;
     old->at = was.at;
     old->busy = was.busy;
-    old->retry = was.retry;
+    old->retry = old->node && !was.node ? 0 : was.retry;
+    old->heard = was.heard + 1;
     old->tell = was.tell;
     old->unsure = was.unsure && !old->node;
     fresh->its_group = NULL;

@@ -75,7 +75,8 @@ void kube_group_remove (struct kube_group *group, const struct kube_pod *pod)
 
 bool kube_pod_waits (const struct kube_pod *pod)
 {
-    return !pod->node && !pod->leaving && !kube_pod_is_over (pod);
+    return !pod->node && !pod->gated && !pod->leaving
+           && !kube_pod_is_over (pod);
 }
 
 bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run)
@@ -84,6 +85,12 @@ bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run)
     return run->job > 0 && pod->node && pod->tag.job == run->job
            && pod->tag.attempt == run->attempt
            && !strcmp (pod->tag.state ? pod->tag.state : "", state);
+}
+
+bool kube_pod_is_stray (const struct kube_pod *pod)
+{
+    return pod->node && pod->tag.job <= 0 && !pod->leaving
+           && !kube_pod_is_over (pod);
 }
 
 /* ---- in order ---- */

@@ -78,6 +78,9 @@ void kube_group_remove (struct kube_group *group, const struct kube_pod *pod);
 bool kube_pod_waits (const struct kube_pod *pod);
 bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run);
 
+/* Whether somebody else has bound it, and it has not ended. */
+bool kube_pod_is_stray (const struct kube_pod *pod);
+
 /* Find what the job asks for and which pod has which rank. */
 void kube_group_sort (struct kube_group *group, const tori_machine *machine);
 

@@ -311,6 +311,8 @@ struct kube_pod *kube_pod_read (const json_t *object, const char *scheduler)
     pod->created = copy_text (text_at (meta, "creationTimestamp"));
     pod->node = copy_text (text_at (spec, "nodeName"));
     pod->leaving = text_at (meta, "deletionTimestamp") != NULL;
+    pod->gated = json_array_size (json_object_get (spec, "schedulingGates"))
+                 > 0;
     pod->resident = is_resident (&notes);
     pod->returns = notes.owner != NULL;
     if (asprintf (&pod->id, "%s/%s", pod->space, pod->name) < 0)

@@ -41,6 +41,7 @@ struct kube_pod {
     enum kube_order order;
     uint64_t number;             /* by that order */
     bool leaving;                /* it is being deleted */
+    bool gated;                  /* somebody still holds it back */
     bool resident;               /* of a DaemonSet, or of the node itself */
     bool returns;                /* a controller replaces it */
     int exit_code;               /* of a container that failed; 0: none */
@@ -57,6 +58,7 @@ struct kube_pod {
     double retry, tell;          /* not before this time: another try, or
                                     another reason */
     bool unsure;                 /* a binding may have been made, or not */
+    unsigned heard;              /* how often the watch has told of it */
     bool dead;                   /* it is gone, and a request still knows it */
 };
 

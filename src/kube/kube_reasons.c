@@ -43,10 +43,20 @@ static const char *text_at (const json_t *object, const char *key)
     return json_string_value (json_object_get (object, key));
 }
 
+/* A pod that the others wait for in vain, or NULL. */
+static const struct kube_pod *find_stray (const struct kube_group *group)
+{
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_is_stray (group->pods[i]))
+            return group->pods[i];
+    return NULL;
+}
+
 /* From malloc; NULL if there is nothing to say. */
 static char *find_text (const struct kube_group *group)
 {
     const char *why = text_at (group->remark, "text");
+    const struct kube_pod *stray = find_stray (group);
     char start[64], *text = NULL;
     int n = -1;
     if (group->run.job > 0)
@@ -55,8 +65,12 @@ static char *find_text (const struct kube_group *group)
         n = asprintf (&text, "tori: %s", group->wrong);
     else if (!kube_group_is_complete (group))
         n = asprintf (&text,
-                      "tori: job %s waits for its pods: %zu of %zu are there",
-                      group->title, group->filled, group->size);
+                      "tori: job %s waits for its pods: %zu of %zu are "
+                      "there%s%s%s%s",
+                      group->title, group->filled, group->size,
+                      stray ? "; tori has not bound " : "",
+                      stray ? stray->name : "", stray ? " to " : "",
+                      stray ? stray->node : "");
     else if (group->known == KNOWN_DECLINED)
         n = asprintf (&text, "tori: torid does not start job %s: %s",
                       group->title, group->declined);

@@ -506,14 +506,24 @@ static void why_incomplete (const struct kube_group *group, char why[300])
                   group->size);
 }
 
-/* Pods of an attempt that torid does not have any more. */
+/* Pods of an attempt that torid does not have any more; and pods that somebody
+ * else has bound, if others of the job wait for them and their controller makes
+ * new ones. */
 static void delete_stale (struct kube *kube, struct kube_group *group)
 {
     if (!kube->listed || api_clock () - kube->listed_at < STALE_SECONDS)
         return;
-    for (size_t i = 0; i < group->npods; i++)
-        if (is_live (group->pods[i]) && group->pods[i]->tag.job > 0)
-            kube_delete (kube, group->pods[i], 30);
+    for (size_t i = 0; i < group->npods; i++) {
+        struct kube_pod *pod = group->pods[i];
+        bool stray = kube_pod_is_stray (pod);
+        if (!is_live (pod)
+            || (stray && (!pod->returns || group->waiting == 0)))
+            continue;
+        if (stray && !pod->busy && pod->retry <= api_clock ())
+            kube_complain (pod->id, "it is deleted, because tori has not "
+                                    "bound it", NULL);
+        kube_delete (kube, pod, 30);
+    }
 }
 
 /* Its pods were deleted while it waited. Its controller may make others, after

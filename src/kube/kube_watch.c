@@ -39,6 +39,15 @@ static void note_version (struct kube_watch *watch, const json_t *object)
         snprintf (watch->version, sizeof watch->version, "%s", version);
 }
 
+/* Versions expire: that is no trouble, unless it happens again and again. */
+static const char *find_trouble (const struct kube_watch *watch,
+                                 const struct api_answer *answer)
+{
+    if (answer->code == 200 || (answer->code == 410 && watch->pause < 1))
+        return "";
+    return *answer->why ? answer->why : "no answer";
+}
+
 static void list_again (struct kube_watch *watch)
 {
     *watch->version = 0;
@@ -79,7 +88,7 @@ static void on_page (void *arg, const struct api_answer *answer)
     }
     if (answer->code == 410)
         list_again (watch);
-    wait_a_while (watch, *answer->why ? answer->why : "no answer");
+    wait_a_while (watch, find_trouble (watch, answer));
 }
 
 static void send_list (struct kube_watch *watch)
@@ -117,9 +126,10 @@ static void on_event (void *arg, json_t *event)
         watch->object (watch->arg, object, !strcmp (type, "DELETED"));
 }
 
-/* The server ends a watch after a while: go on from the last version. But a
- * watch that brought nothing, not even a bookmark, may wait for a version that
- * the server will not have for long, as after a backup of etcd was put
+/* The server ends a watch after a while, or something between us and it does:
+ * go on from the last version. If the server is away, the next request tells.
+ * But a watch that brought nothing, not even a bookmark, may wait for a version
+ * that the server will not have for long, as after a backup of etcd was put
  * back. */
 static void on_stream_end (void *arg, const struct api_answer *answer)
 {
@@ -129,10 +139,10 @@ static void on_stream_end (void *arg, const struct api_answer *answer)
         || (!watch->heard && api_clock () - watch->began > QUIET_SECONDS))
         list_again (watch);
     watch->expired = false;
-    if (answer->code == 200 && !*answer->why)
-        *watch->why = 0;
+    if (answer->code != 200 || *answer->why)
+        wait_a_while (watch, find_trouble (watch, answer));
     else
-        wait_a_while (watch, *answer->why ? answer->why : "no answer");
+        *watch->why = 0;
 }
 
 static void send_watch (struct kube_watch *watch)

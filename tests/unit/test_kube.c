@@ -244,6 +244,25 @@ static void test_replaced (void **state)
     tori_machine_destroy (machine);
 }
 
+/* A pod that somebody holds back is not there yet. */
+static void test_gated (void **state)
+{
+    static const char text[]
+        = "{\"metadata\": {\"name\": \"p\", \"namespace\": \"a\", \"uid\": "
+          "\"u\", \"creationTimestamp\": \"2026-01-01T00:00:00Z\"}, \"spec\": "
+          "{\"schedulerName\": \"tori\", \"schedulingGates\": [%s]}}";
+    char gated[512], open[512];
+    struct kube_pod *pod;
+    snprintf (gated, sizeof gated, text, "{\"name\": \"example/quota\"}");
+    snprintf (open, sizeof open, text, "");
+    pod = read_pod (gated);
+    assert_false (kube_pod_waits (pod));
+    kube_pod_destroy (pod);
+    pod = read_pod (open);
+    assert_true (kube_pod_waits (pod));
+    kube_pod_destroy (pod);
+}
+
 /* ---- ranks ---- */
 
 /* By definition: rank r has the coordinates of place r of the shape; some
@@ -330,7 +349,7 @@ int main (void)
         cmocka_unit_test (test_asks),     cmocka_unit_test (test_complete),
         cmocka_unit_test (test_wrong),    cmocka_unit_test (test_sparse),
         cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
-        cmocka_unit_test (test_texts),
+        cmocka_unit_test (test_texts),    cmocka_unit_test (test_gated),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
