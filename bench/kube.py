@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../tests/system"))
-import kube  # noqa: E402  pylint: disable=wrong-import-position
+import kube_world  # noqa: E402  pylint: disable=wrong-import-position
 import kube_cluster  # noqa: E402  pylint: disable=wrong-import-position
 
 
@@ -51,7 +51,7 @@ def make_all(controller, jobs):
 
 
 def wait_bound(clock, names, n):
-    kube.wait_for("all pods are bound", lambda: sum(
+    kube_world.wait_for("all pods are bound", lambda: sum(
         len(clock.bound[name]) for name in names) == n)
     return [when for name in names for when in clock.bound[name].values()]
 
@@ -67,7 +67,7 @@ def main():
         clock = Clock(kube_cluster.Api(cluster.port, cluster.ca))
         cluster.players.append(clock)
         clock.start()
-        with kube.World(cluster, "torus:8x8x8") as world:
+        with kube_world.World(cluster, "torus:8x8x8") as world:
             # All of the machine is one job; then all that waited starts.
             make_all(controller, [("whole", 512, {"tori/shape": "8x8x8"})])
             times = wait_bound(clock, ["whole"], 512)
@@ -77,7 +77,7 @@ def main():
             names = [f"s{i}" for i in range(64)]
             make_all(controller, [(name, 8, {"tori/shape": "2x2x2"})
                                   for name in names])
-            kube.wait_for("all jobs wait", lambda: len(
+            kube_world.wait_for("all jobs wait", lambda: len(
                 world.jobs("queued")) == 64)
             controller.remove("whole")
             times = wait_bound(clock, names, 512)

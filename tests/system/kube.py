@@ -2,22 +2,22 @@
 """Usage: kube.py BUILD-DIRECTORY [CASE...]
 
 tori-kube with a real API server and etcd, in TAP. Kubelets and a controller of
-jobs are played (kube_cluster.py). Skipped without a kube-apiserver.
+jobs are played (kube_cluster.py). Between them is a proxy, which counts, and
+harms in the cases of kube_faults.py. Skipped without a kube-apiserver.
 """
-import contextlib
 import json
 import os
 import re
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import kube_cluster
+import kube_faults
 from kube_cluster import Refused, make_pod, path_of
-from patience import PATIENCE
+from kube_proxy import Proxy
+from kube_world import (BUILD, PODS, World, all_bound, by_rank, coords,
+                        job_pods, sides_of, wait_for)
 
 try:
     import yaml
@@ -26,141 +26,6 @@ except ImportError:
 
 DEPLOY = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../deploy")
-BUILD = os.path.abspath(sys.argv[1] if sys.argv[1:] else "build")
-PODS = "/api/v1/namespaces/default/pods"
-
-
-class World:
-    """A torid with tori-kube, on a cluster."""
-
-    def __init__(self, cluster, machine="torus:4x4x4", options=""):
-        self.cluster, self.machine, self.options = cluster, machine, options
-        self.state = tempfile.mkdtemp(prefix="tori-kube-state-")
-        self.torid = None
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def start(self):
-        executor = (f"{BUILD}/tori-kube --server {self.cluster.url} "
-                    f"--ca {self.cluster.ca} --token-file "
-                    f"{self.cluster.token_file} --remarks 1s "
-                    f"--linger 2s --patience 5s {self.options}")
-        with open(f"{self.state}/log", "ab") as log:
-            self.torid = subprocess.Popen(
-                [f"{BUILD}/torid", "--machine", self.machine, "--state",
-                 f"{self.state}/d", "--socket", f"{self.state}/socket",
-                 "--executor", executor], stdout=log, stderr=log,
-                preexec_fn=kube_cluster.die_with_parent)
-        wait_for("torid answers", lambda: self.tori("queue", check=False)
-                 .returncode == 0)
-
-    def __exit__(self, kind, *_):
-        if kind:
-            for pod in self.cluster.api.pods("fieldSelector=spec.nodeName=&limit=9"):
-                print("#", kube_cluster.key_of(pod),
-                      pod["spec"].get("nodeName"),
-                      [condition.get("message") for condition
-                       in pod.get("status", {}).get("conditions", [])])
-            with open(f"{self.state}/log", encoding="utf-8",
-                      errors="replace") as log:
-                print("# " + log.read()[-6000:].replace("\n", "\n# "))
-        self.torid.terminate()
-        self.torid.wait()
-        shutil.rmtree(self.state, ignore_errors=True)
-
-    def bridge(self):
-        """The process of tori-kube, or None."""
-        todo = [self.torid.pid]
-        while todo:
-            pid = todo.pop()
-            with contextlib.suppress(OSError):
-                with open(f"/proc/{pid}/comm", encoding="utf-8") as comm:
-                    if comm.read().strip() == "tori-kube":
-                        return pid
-                with open(f"/proc/{pid}/task/{pid}/children",
-                          encoding="utf-8") as file:
-                    todo += map(int, file.read().split())
-        return None
-
-    def kill_bridge(self):
-        pid = self.bridge()
-        if pid:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-    def kill(self):
-        self.torid.kill()
-        self.torid.wait()
-
-    def tori(self, *words, check=True):
-        return subprocess.run(
-            [f"{BUILD}/tori", *words, "--socket", f"{self.state}/socket"],
-            check=check, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
-
-    def jobs(self, state=None):
-        answer = json.loads(self.tori("queue", "--json", "--all").stdout)
-        return [job for job in answer["jobs"]
-                if state is None or job["state"] == state]
-
-    def job_named(self, name):
-        found = [job for job in self.jobs() if job.get("name") == name]
-        return found[-1] if found else None
-
-
-def wait_for(what, check):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if value := check():
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {PATIENCE} s: {what}")
-
-
-def job_pods(api, name, label="job-name"):
-    pods = api.pods(f"labelSelector={label}={name}")
-    return [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
-
-
-def coords(node, sides=(4, 4, 4)):
-    number, at = int(node[1:]), []
-    for side in reversed(sides):
-        at.insert(0, number % side)
-        number //= side
-    return tuple(at)
-
-
-def by_rank(pods):
-    """The node of each rank, of pods that are bound."""
-    return [pod["spec"]["nodeName"] for pod in sorted(
-        pods, key=lambda pod: int(pod["metadata"]["annotations"]
-                                  ["tori/rank"]))]
-
-
-def all_bound(api, name, n):
-    pods = [pod for pod in job_pods(api, name)
-            if pod.get("status", {}).get("phase") not in ("Failed",)]
-    return (len(pods) == n and all(pod["spec"].get("nodeName")
-                                   for pod in pods)) and pods
-
-
-def sides_of(nodes, sides=(4, 4, 4)):
-    """The sides of the box of nodes, on a torus, or None if it is none."""
-    points = {coords(node, sides) for node in nodes}
-    result = []
-    for d, side in enumerate(sides):
-        values = {point[d] for point in points}
-        # an interval on a ring: at most one gap
-        gaps = sum((value + 1) % side not in values for value in values)
-        if gaps > 1:
-            return None
-        result.append(len(values))
-    volume = 1
-    for length in result:
-        volume *= length
-    return result if volume == len(points) == len(nodes) else None
 
 
 # ---- cases ----
@@ -399,35 +264,6 @@ def leaders_and_sets(world, cluster, controller):
     wait_for("both end", lambda: not world.jobs("running"))
 
 
-def bound_pods_survive_restarts(world, cluster, controller):
-    """tori-kube, torid, the API server and etcd are killed while a job runs
-    and another is bound."""
-    api = cluster.api
-    controller.add("stay", 8, {"tori/shape": "2x2x2"})
-    before = by_rank(wait_for("it runs", lambda: all_bound(api, "stay", 8)))
-    wait_for("torid knows", lambda: world.jobs("running"))
-    old = world.bridge()
-    world.kill_bridge()
-    controller.add("more", 16, {"tori/shape": "4x2x2"})
-    wait_for("another tori-kube", lambda: world.bridge() not in (None, old))
-    wait_for("more is bound", lambda: all_bound(api, "more", 16))
-    world.kill()
-    world.start()
-    cluster.kill("kube-apiserver")
-    cluster.kill("etcd")
-    cluster.start_etcd()
-    cluster.start_server()
-    cluster.wait_ready()
-    controller.add("after", 4, {"tori/shape": "2x2x1"})
-    wait_for("work goes on", lambda: all_bound(api, "after", 4))
-    assert by_rank(job_pods(api, "stay")) == before
-    assert {job["name"] for job in world.jobs("running")} == {
-        "default/stay", "default/more", "default/after"}
-    for name in ("stay", "more", "after"):
-        controller.remove(name)
-    wait_for("all end", lambda: not world.jobs("running"))
-
-
 def manifests_are_accepted(world, cluster, controller):
     """The server itself checks deploy/kubernetes.yaml and the chart, whose
     templates hold no more than values."""
@@ -457,13 +293,22 @@ def manifests_are_accepted(world, cluster, controller):
     assert len(rendered) == len(plain) - 1  # helm makes the namespace
 
 
-def token_rotates(world, cluster, controller):
-    """The old token is revoked after the file has a new one."""
-    api = cluster.api
+def token_is_replaced(world, cluster, controller):
+    """The file has a new one; tori-kube reads it again every 10 s."""
     cluster.use_token(cluster.make_token("tori", "tori"))
-    time.sleep(11)  # tori-kube reads it again every 10 s
-    api.delete("/api/v1/namespaces/tori/secrets/first")
-    time.sleep(11)  # the server remembers tokens for 10 s
+    cluster.rotated = time.monotonic()
+
+
+def token_is_revoked(world, cluster, controller):
+    """The server remembers tokens for 10 s."""
+    time.sleep(max(0, cluster.rotated + 11 - time.monotonic()))
+    cluster.api.delete("/api/v1/namespaces/tori/secrets/first")
+    cluster.rotated = time.monotonic()
+
+
+def token_rotates(world, cluster, controller):
+    """The old token is of no use, and the new one is."""
+    time.sleep(max(0, cluster.rotated + 11 - time.monotonic()))
     controller.add("later", 2, {"tori/shape": "2x1x1", "test/run": "0.2"})
     wait_for("a job runs with the new token", lambda: (
         (job := world.job_named("default/later")) and job["state"] == "ended"
@@ -510,11 +355,13 @@ def bad_options_are_refused(world, cluster, controller):
         assert why in done.stderr, done
 
 
-CASES = [bad_options_are_refused, manifests_are_accepted, least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks, all_or_none,
-         why_it_waits, impossible_is_refused, nodes_out_of_service,
-         dead_node_requeues, failed_pod_is_replaced, cancelled_in_torid,
-         limit_ends_pods, leaders_and_sets, bound_pods_survive_restarts,
-         token_rotates]
+CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
+         least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
+         all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
+         nodes_out_of_service, dead_node_requeues, failed_pod_is_replaced,
+         cancelled_in_torid, limit_ends_pods, leaders_and_sets,
+         *kube_faults.FAULTS, token_rotates, kube_faults.rights_are_needed]
+TOGETHER = [token_is_replaced, token_is_revoked, token_rotates]
 
 
 def deployment():
@@ -538,16 +385,19 @@ def main():
     if why:
         print(f"1..0 # SKIP {why}")
         return 0
-    cases = [case for case in CASES
-             if not sys.argv[2:] or case.__name__ in sys.argv[2:]]
+    cases = [case for case in CASES if not sys.argv[2:]
+             or case.__name__ in sys.argv[2:]
+             or (case in TOGETHER and token_rotates.__name__ in sys.argv[2:])]
     print(f"1..{len(cases)}")
     failed = 0
-    with kube_cluster.Cluster() as cluster:
+    # Versions of pods that etcd has forgotten are forgotten by the server.
+    with (kube_cluster.Cluster(options=["--watch-cache-sizes=pods#0"])
+          as cluster, Proxy(cluster) as proxy):
         cluster.make_nodes("torus:4x4x4")
         install(cluster)
         cluster.play_kubelets()
         controller = cluster.play_controller()
-        with World(cluster) as world:
+        with World(cluster, proxy=proxy) as world:
             for i, case in enumerate(cases):
                 name = re.sub("_", " ", case.__name__)
                 began = time.monotonic()

@@ -26,6 +26,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -36,6 +37,7 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME",
                                     os.path.expanduser("~/.cache")),
                      "tori", "kube", "kube-apiserver")
 TOKEN = "admin-token"
+PREFIX = "tori-kube-"  # of folders, before the process
 
 
 def server_path():
@@ -122,7 +124,7 @@ class Api:
             try:
                 known = self.get(path)
                 version = known["metadata"]["resourceVersion"]
-                yield "SYNC", known["items"]
+                yield "SYNC", known
                 connection = self.connect(timeout=2)
                 connection.request(
                     "GET", f"{path}?watch=1&resourceVersion={version}", None,
@@ -156,16 +158,29 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
+def sweep(folder):
+    """Remove what tests that were killed have left there."""
+    for name in os.listdir(folder):
+        pid = name.removeprefix(PREFIX).split("-")[0]
+        if (name.startswith(PREFIX) and pid.isdecimal()
+                and not os.path.exists(f"/proc/{pid}")):
+            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+
+
 class Cluster:
-    def __init__(self, directory=None):
+    def __init__(self, directory=None, options=()):
         # etcd waits for the disk with every write: memory is enough here.
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.directory = directory or tempfile.mkdtemp(prefix="tori-kube-",
-                                                       dir=memory)
+        sweep(memory or tempfile.gettempdir())
+        self.directory = directory or tempfile.mkdtemp(
+            prefix=f"{PREFIX}{os.getpid()}-", dir=memory)
         self.own = directory is None
+        self.options = options  # of the API server
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         self.port, self.etcd_port, self.peer = (free_port() for _ in range(3))
         self.processes = {}
-        self.first = None
+        self.first = self.rotated = None
         self.ca = f"{self.directory}/certs/apiserver.crt"
         self.token_file = f"{self.directory}/token"
         self.api = None
@@ -207,7 +222,7 @@ class Cluster:
                    "--disable-admission-plugins=ServiceAccount",
                    "--service-cluster-ip-range=10.0.0.0/24",
                    "--max-requests-inflight=2000",
-                   "--max-mutating-requests-inflight=1000")
+                   "--max-mutating-requests-inflight=1000", *self.options)
 
     def kill(self, name):
         process = self.processes[name]
@@ -337,6 +352,15 @@ class Cluster:
         return player
 
 
+def place_of(node, sides):
+    """The coordinates of a node of make_nodes."""
+    number, at = int(node[1:]), []
+    for side in reversed(sides):
+        at.insert(0, number % side)
+        number //= side
+    return tuple(at)
+
+
 def key_of(pod):
     return pod["metadata"]["namespace"] + "/" + pod["metadata"]["name"]
 
@@ -344,6 +368,11 @@ def key_of(pod):
 def path_of(pod):
     meta = pod["metadata"]
     return f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}"
+
+
+def version_of(thing):
+    """Of an object or a list. Larger is later, of one kind of objects."""
+    return int(thing["metadata"]["resourceVersion"])
 
 
 class Player(threading.Thread):
@@ -355,7 +384,7 @@ class Player(threading.Thread):
         self.api = api
         self.ended = threading.Event()
         self.pods, self.lock = {}, threading.Lock()
-        self.seen = set()
+        self.version = 0  # of the server, up to which all is known
         self.todo, self.wake = {}, threading.Condition()
         self.threads = [threading.Thread(target=self.work, daemon=True)
                         for _ in range(workers)]
@@ -371,8 +400,8 @@ class Player(threading.Thread):
         for kind, thing in self.api.watch("/api/v1/pods", self.ended):
             if kind == "SYNC":
                 with self.lock:
-                    self.pods = {key_of(pod): pod for pod in thing}
-                    self.seen |= set(self.pods)
+                    self.pods = {key_of(pod): pod for pod in thing["items"]}
+                    self.version = version_of(thing)
                 self.on_list()
                 for key in list(self.pods):
                     self.plan(key)
@@ -380,11 +409,12 @@ class Player(threading.Thread):
             elif kind == "DELETED":
                 with self.lock:
                     self.pods.pop(key_of(thing), None)
+                    self.version = version_of(thing)
                 self.on_gone(thing)
             elif thing:
                 with self.lock:
                     self.pods[key_of(thing)] = thing
-                    self.seen.add(key_of(thing))
+                    self.version = version_of(thing)
                 self.plan(key_of(thing))
 
     def next_key(self):
@@ -401,17 +431,19 @@ class Player(threading.Thread):
 
     def work(self):
         while (key := self.next_key()) is not None:
-            with self.lock:
-                pod = self.pods.get(key)
-            if not pod:
-                continue
             try:
-                self.act(key, pod)
+                self.look(key)
             except Refused as error:
                 if error.code not in (404, 409):
                     self.plan(key, time.monotonic() + 1)
             except OSError:
                 self.plan(key, time.monotonic() + 0.5)
+
+    def look(self, key):
+        with self.lock:
+            pod = self.pods.get(key)
+        if pod:
+            self.act(key, pod)
 
     def act(self, key, pod):
         pass
@@ -493,15 +525,15 @@ class Controller(Player):
         uid = self.make_uid(name)
         job = {"name": name, "space": space, "n": n, "retries": retries,
                "annotations": annotations, "labels": labels or {},
-               "spec": spec, "uid": uid, "made": itertools.count(),
-               "unseen": {}, "lock": threading.Lock()}
+               "spec": spec, "uid": uid, "next": [0] * n, "made": {},
+               "lock": threading.Lock()}
         with job["lock"]:
             self.jobs[space, name] = job
-            for i in range(n):
-                try:
+            try:
+                for i in range(n):
                     self.make(job, i)
-                except OSError:  # on_sync makes it
-                    job["unseen"].pop(i, None)
+            except (OSError, Refused):  # the thread goes on with it
+                self.plan((space, name))
 
     @staticmethod
     def make_uid(name):
@@ -510,22 +542,30 @@ class Controller(Player):
     def remove(self, name, space="default"):
         job = self.jobs.pop((space, name), None)
         with job["lock"] if job else contextlib.nullcontext():
-            for pod in self.api.pods(f"labelSelector=job-name={name}"):
-                with contextlib.suppress(Refused):
-                    self.api.delete(path_of(pod), 0)
+            self.api.delete(f"/api/v1/namespaces/{space}/pods"
+                            f"?labelSelector=job-name={name}", 0)
 
     def make(self, job, i):
-        pod = f"{job['name']}-{i}-{next(job['made'])}"
-        job["unseen"][i] = f"{job['space']}/{pod}"
+        """The pod has the same name until it is known to have been made: a
+        request without an answer may have made it."""
+        name = f"{job['name']}-{i}-{job['next'][i]}"
         body = make_pod(
-            pod, job["annotations"],
+            name, job["annotations"],
             {**job["labels"], "job-name": job["name"],
              "batch.kubernetes.io/job-completion-index": str(i)},
             job["space"], **job["spec"])
         body["metadata"]["ownerReferences"] = [{
             "apiVersion": "batch/v1", "kind": "Job", "name": job["name"],
             "uid": job["uid"], "controller": True}]
-        self.api.post(f"/api/v1/namespaces/{job['space']}/pods", body)
+        path = f"/api/v1/namespaces/{job['space']}/pods"
+        try:
+            pod = self.api.post(path, body)
+        except Refused as error:
+            if error.code != 409:
+                raise
+            pod = None
+        job["next"][i] += 1
+        job["made"][i] = version_of(pod or self.api.get(f"{path}/{name}"))
 
     def replace(self, space, name):
         job = self.jobs.get((space, name))
@@ -536,35 +576,37 @@ class Controller(Player):
                 self.replace_pods(job)
 
     def replace_pods(self, job):
-        """Those that were made and have not been seen yet are there."""
+        """A pod that was made after what is known is there."""
         with self.lock:
             pods = [pod for key, pod in self.pods.items()
                     if pod["metadata"].get("labels", {}).get("job-name")
                     == job["name"]
                     and pod["metadata"]["namespace"] == job["space"]]
-            job["unseen"] = {i: key for i, key in job["unseen"].items()
-                             if key not in self.seen}
+            version = self.version
         for i in range(job["n"]):
             mine = [pod for pod in pods if "deletionTimestamp"
                     not in pod["metadata"] and pod["metadata"]["labels"][
                         "batch.kubernetes.io/job-completion-index"] == str(i)]
             failed = sum(pod.get("status", {}).get("phase") == "Failed"
                          for pod in mine)
-            if i not in job["unseen"] and failed == len(mine) <= job[
-                    "retries"]:
-                try:
-                    self.make(job, i)
-                except Refused:
-                    job["unseen"].pop(i)
-                except OSError:  # it may have been made, or not
-                    job["unseen"].pop(i)
-                    self.plan("/".join((job["space"], job["name"])),
-                              time.monotonic() + 1)
+            if (job["made"].get(i, 0) <= version
+                    and failed == len(mine) <= job["retries"]):
+                self.make(job, i)
+
+    def look(self, key):
+        """The key is that of a job, or of a pod."""
+        if not isinstance(key, tuple):
+            super().look(key)
+            return
+        try:
+            self.replace(*key)
+        except Refused:
+            self.plan(key, time.monotonic() + 0.5)
 
     def look_at(self, pod):
         name = (pod["metadata"].get("labels") or {}).get("job-name")
         if name:
-            self.replace(pod["metadata"]["namespace"], name)
+            self.plan((pod["metadata"]["namespace"], name))
 
     def act(self, key, pod):
         if (pod.get("status", {}).get("phase") == "Failed"
@@ -575,8 +617,8 @@ class Controller(Player):
         self.look_at(pod)
 
     def on_sync(self):
-        for space, name in list(self.jobs):
-            self.replace(space, name)
+        for key in list(self.jobs):
+            self.plan(key)
 
 
 def make_pod(name, annotations, labels=None, space="default", **spec):
