@@ -1357,7 +1357,9 @@ static bool preempt (struct naive_sched *sched, uint64_t tag)
         list_candidates (levels);
         found = choose (levels, &toll, &place);
         for (size_t i = 0; found && i < levels->n; i++)
-            if (toll.set >> i & 1)
+            if (toll.set >> i & 1
+                && naive_share (sched->machine, &place,
+                                &sched->jobs[levels->tags[i]].place))
                 send_away (sched, levels->tags[i], tag);
         if (found)
             take_over (sched, tag, &place);

@@ -69,8 +69,10 @@
  * (by origin, then rotation). For a count every set, and of those that lose
  * least and have the fewest, the one without the last job (by end, start and
  * number), then without the last but one, and so on. When they have gone, the
- * allocator says where the job goes; if nowhere, no job goes. Reservations of
- * others there are void, the plan is revised, and the walk begins anew.
+ * allocator says where the job goes; if nowhere, no job goes. It may go around
+ * links that are down, where a box was looked at as the rule wires it: then
+ * jobs that are not in its way there stay. Reservations of others there are
+ * void, the plan is revised, and the walk begins anew.
  *
  * A job that gives way and is to be suspended has done all that it has worked.
  * It takes no other place than it had until it starts there, or until
