@@ -370,7 +370,7 @@ static void restore (struct world *w)
 }
 
 /* A snapshot, or the beginning of one that comes to the journal some turns
- * later, as from a process of its own. */
+ * later, as from a process of its own, and in pieces. */
 static void save (struct world *w)
 {
     struct snapshot_writer *late = &w->torid.writer;
@@ -384,12 +384,13 @@ static void save (struct world *w)
 
 static void save_late (struct world *w)
 {
-    const struct snapshot_writer *late = &w->torid.writer;
+    struct snapshot_writer *late = &w->torid.writer;
+    size_t piece = late->errand.n / (1 + dice (w, 8)) + 1;
     if (journal_save_at (w->torid.journal, late->seq, late->errand.text,
-                         late->errand.n, NULL)
+                         late->errand.n, piece, NULL)
         < 0)
         world_broken (w, "no late snapshot");
-    forget_late (w);
+    late->errand.text = NULL;
 }
 
 /* The turn of torid before its loop sleeps. */

@@ -21,7 +21,8 @@ struct texts {
 struct journal {
     struct texts added;
     struct text saved; /* a snapshot that waits, */
-    uint64_t saved_at; /* of everything up to this record */
+    uint64_t saved_at; /* of everything up to this record, */
+    size_t pieces;     /* which comes after so many commits */
     size_t tried;      /* records of the last commit, which failed, */
     bool tried_saved;  /* and whether the snapshot was with it */
 };
@@ -111,19 +112,26 @@ int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
     return tori_error_set (err, TORI_INVALID, "no record is damaged");
 }
 
-int journal_save_at (struct journal *journal, uint64_t seq, const char *text,
-                     size_t n, tori_error *err)
+int journal_save_at (struct journal *journal, uint64_t seq, char *text,
+                     size_t n, size_t piece, tori_error *err)
 {
     free (journal->saved.bytes);
-    journal->saved = text_copy (text, n);
+    journal->saved = (struct text){text, n};
     journal->saved_at = seq;
+    journal->pieces = n > piece ? (n - 1) / piece : 0;
     return 0;
 }
 
 int journal_save (struct journal *journal, const char *text, size_t n,
                   tori_error *err)
 {
-    return journal_save_at (journal, journal_last (journal), text, n, err);
+    return journal_save_at (journal, journal_last (journal),
+                            text_copy (text, n).bytes, n, n, err);
+}
+
+bool journal_saves (const struct journal *journal)
+{
+    return journal->saved.bytes != NULL;
 }
 
 /* The first n of what was added are on disk. */
@@ -154,7 +162,7 @@ static void bring (struct journal *journal, size_t n, bool save)
 
 int journal_commit (struct journal *journal, tori_error *err)
 {
-    bool save = journal->saved.bytes != NULL;
+    bool save = journal->saved.bytes && journal->pieces == 0;
     if (disk.full || disk.doomed) {
         disk.gone = disk.doomed;
         journal->tried = journal->added.n;
@@ -163,6 +171,7 @@ int journal_commit (struct journal *journal, tori_error *err)
     }
     if (journal->added.n > 0 || save)
         bring (journal, journal->added.n, save);
+    journal->pieces -= journal->pieces > 0;
     journal->tried = 0;
     journal->tried_saved = false;
     return 0;

@@ -9,9 +9,12 @@ import http.client
 import os
 import random
 import resource
+import shutil
 import signal
 import socket
+import sqlite3
 import sys
+import tempfile
 import threading
 import time
 
@@ -164,7 +167,7 @@ def killed_at_random():
     with Service() as service:
         clients = [Client(service, name, done) for name in "abc"]
         for number in range(1, ROUNDS + 1):
-            time.sleep(chance.uniform(0, 0.4))
+            time.sleep(chance.uniform(0, 0.3))
             kill(service, chance)
             show(number, since)
         done.set()
@@ -179,6 +182,49 @@ def killed_at_random():
                      set.union(*(client.cancelled for client in clients)))
         wait(lambda: service.ask("GET", "/v1/machine")[1]["free"] == 16,
              "nodes are not given back")
+
+
+def unfinished(service):
+    """How many pieces the journal has that are of no snapshot."""
+    with tempfile.TemporaryDirectory() as copy:
+        for end in ("", "-wal"):
+            shutil.copy(service.path(f"state/journal{end}"),
+                        f"{copy}/journal{end}")
+        base = sqlite3.connect(f"{copy}/journal")
+        found = base.execute(
+            "SELECT count(*) FROM piece WHERE number > "
+            "(SELECT coalesce(max(last), 0) FROM snapshot)").fetchone()[0]
+        base.close()
+        return found
+
+
+def killed_in_pieces():
+    """torid is killed while it writes a snapshot in pieces; nothing is lost"""
+    chance, caught, jobs = random.Random(SEED), 0, {}
+    with Service(executor=None) as service:
+        def submit(size):
+            name = str(chance.random()) + "x" * size
+            jobs[service.submit("true", hold=True, name=name)] = name
+        for _ in range(12):
+            begun = read(service.path("log")).count("event=snapshot ")
+            for number in list(jobs):
+                equal(service.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
+            jobs.clear()
+            while read(service.path("log")).count("event=snapshot ") == begun:
+                submit(3 << 20)
+            until = time.monotonic() + chance.uniform(0, 0.3)
+            submit(10)
+            while time.monotonic() < until:
+                submit(10)
+            service.kill()
+            caught += unfinished(service) > 0
+            service.begin()
+            equal({job["id"] for job in listed(service, "queued")}, set(jobs))
+            for number, name in jobs.items():
+                assert service.job(number)["name"] == name, number
+            if caught > 1:
+                break
+        assert caught > 0, "never in the middle"
 
 
 def damaged_tail():
@@ -240,4 +286,4 @@ def slow_clients():
         equal(service.ended(service.submit("true"))["status"], 0)
 
 
-sys.exit(run([killed_at_random, damaged_tail, slow_clients]))
+sys.exit(run([killed_at_random, killed_in_pieces, damaged_tail, slow_clients]))

@@ -57,12 +57,31 @@ void must_add (struct journal *journal, uint64_t stamp)
     assert_int_equal (journal_last (journal), last + 1);
 }
 
+/* In pieces, as many as eight. */
+static size_t save_pieces (struct journal *journal, const char *text, size_t n,
+                           struct rng *rng)
+{
+    size_t piece = n / between (rng, 1, 8) + 1;
+    char *copy = malloc (n + 1);
+    assert_non_null (copy);
+    memcpy (copy, text, n);
+    assert_int_equal (journal_save_at (journal, journal_last (journal), copy,
+                                       n, piece, NULL),
+                      0);
+    return n > piece ? (n - 1) / piece : 0;
+}
+
 static void act_save (struct journal_model *model, struct journal *journal,
-                      uint64_t stamp)
+                      struct rng *rng, uint64_t stamp)
 {
     size_t n;
     const char *text = model_text (stamp, &n);
-    assert_int_equal (journal_save (journal, text, n, NULL), 0);
+    model->pieces = 0;
+    if (chance (rng, 50))
+        model->pieces = save_pieces (journal, text, n, rng);
+    else
+        assert_int_equal (journal_save (journal, text, n, NULL), 0);
+    assert_true (journal_saves (journal));
     model->saves = true;
     model->saved_seq = model->next.last;
     model->saved = stamp;
@@ -100,7 +119,7 @@ void model_act (struct journal_model *model, struct journal *journal,
         must_add (journal, stamp);
         model->next.stamps[++model->next.last] = stamp;
     } else if (what < 75)
-        act_save (model, journal, stamp);
+        act_save (model, journal, rng, stamp);
     else if (what < 97)
         act_end (model, journal, rng, stamp);
     else
@@ -121,7 +140,8 @@ static void commit_snapshot (struct journal_model *model)
 
 void model_commit (struct journal_model *model)
 {
-    if (model->saves)
+    bool complete = model->saves && model->pieces == 0;
+    if (complete)
         commit_snapshot (model);
     if (model->next.nsnapshots == 2)
         model->next.first = model->next.seq[1] + 1;
@@ -129,7 +149,9 @@ void model_commit (struct journal_model *model)
         if (model->next.jobs[i].ended < model->before)
             model->next.jobs[i].there = false;
     model->disk = model->next;
-    model->saves = model->prunes = false;
+    model->pieces -= model->pieces > 0;
+    model->saves = model->saves && !complete;
+    model->prunes = false;
 }
 
 void model_reopen (struct journal_model *model)

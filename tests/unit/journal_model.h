@@ -32,6 +32,7 @@ struct journal_model {
     struct model_disk next; /* and with what waits */
     bool saves, prunes;
     uint64_t saved_seq, saved;
+    size_t pieces; /* of it, before the commit that completes it */
     int64_t before;
 };
 

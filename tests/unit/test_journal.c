@@ -90,6 +90,14 @@ static int64_t ask (const char *question)
     return answer;
 }
 
+static void execute (const char *path, const char *text)
+{
+    sqlite3 *db;
+    assert_int_equal (sqlite3_open (path, &db), SQLITE_OK);
+    assert_int_equal (sqlite3_exec (db, text, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal (sqlite3_close (db), SQLITE_OK);
+}
+
 /* The tables, and how many commits it takes until there is nothing to do. */
 static int64_t count_after (int commits, const char *question)
 {
@@ -142,10 +150,13 @@ static void test_a_snapshot_comes_late (void **state)
     for (int i = 0; i < 5; i++)
         assert_int_equal (journal_add (journal, 'x', "y", 1, NULL), 0);
     must_commit (journal);
-    assert_int_equal (journal_save_at (journal, 12, "e", 1, NULL), 0);
+    assert_int_equal (
+        journal_save_at (journal, 12, strdup ("e"), 1, 1, NULL), 0);
     assert_int_equal (journal_saved (journal), 12);
-    assert_int_equal (journal_save_at (journal, 11, "f", 1, NULL), -1);
-    assert_int_equal (journal_save_at (journal, 16, "f", 1, NULL), -1);
+    assert_int_equal (
+        journal_save_at (journal, 11, strdup ("f"), 1, 1, NULL), -1);
+    assert_int_equal (
+        journal_save_at (journal, 16, strdup ("f"), 1, 1, NULL), -1);
     must_commit (journal);
     journal_close (journal);
     journal = must_open (journal_file);
@@ -155,6 +166,151 @@ static void test_a_snapshot_comes_late (void **state)
                       0);
     assert_int_equal (replayed, 3);
     journal_close (journal);
+}
+
+/* ---- snapshots in pieces ---- */
+
+enum { LETTERS = 20 };
+
+static int count_letters (void *arg, const char *text, size_t n)
+{
+    assert_int_equal (n, LETTERS);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal (text[i], 'a' + i);
+    ++*(int *)arg;
+    return 0;
+}
+
+static int add_ten (void *arg, const struct journal_record *record)
+{
+    *(int *)arg += 10;
+    return 0;
+}
+
+/* One of as many letters, after a record. */
+static void save_letters (struct journal *journal, size_t piece)
+{
+    char *text = malloc (LETTERS);
+    assert_non_null (text);
+    for (int i = 0; i < LETTERS; i++)
+        text[i] = (char)('a' + i);
+    assert_int_equal (journal_add (journal, 'x', "y", 1, NULL), 0);
+    assert_int_equal (journal_save_at (journal, journal_last (journal), text,
+                                       LETTERS, piece, NULL),
+                      0);
+}
+
+/* Snapshots read, and ten for each record. */
+static int replay_letters (struct journal *journal)
+{
+    int seen = 0;
+    assert_int_equal (
+        journal_replay (journal, count_letters, add_ten, &seen, NULL), 0);
+    return seen;
+}
+
+/* It counts when its last piece is there; pieces of one that is given up, or
+ * that has gone, go two at a time. */
+static void test_pieces (void **state)
+{
+    static const char pieces[] = "SELECT count (*) FROM piece";
+    struct journal *journal = must_open (journal_file);
+    save_letters (journal, 6);
+    for (int i = 0; i < 3; i++) {
+        assert_true (journal_saves (journal));
+        must_commit (journal);
+        assert_int_equal (replay_letters (journal), 10);
+    }
+    must_commit (journal);
+    assert_false (journal_saves (journal));
+    assert_int_equal (replay_letters (journal), 1);
+    save_letters (journal, 2);
+    for (int i = 0; i < 5; i++)
+        must_commit (journal);
+    assert_int_equal (replay_letters (journal), 11);
+    journal_close (journal); /* or it crashes here */
+    assert_int_equal (ask (pieces), 3 + 5);
+    assert_int_equal (ask ("SELECT count (*) FROM snapshot"), 1);
+    journal = must_open (journal_file);
+    assert_int_equal (replay_letters (journal), 11);
+    journal_close (journal);
+    assert_int_equal (count_after (1, pieces), 3 + 3);
+    assert_int_equal (count_after (3, pieces), 3);
+    journal = must_open (journal_file);
+    save_letters (journal, 4); /* another takes its place, in its middle */
+    must_commit (journal);
+    must_commit (journal);
+    save_letters (journal, 19);
+    must_commit (journal);
+    must_commit (journal);
+    assert_int_equal (replay_letters (journal), 1);
+    journal_close (journal);
+    assert_int_equal (ask (pieces), 3 + 1);
+    journal = must_open (journal_file);
+    save_letters (journal, 19); /* the first one is too old now */
+    must_commit (journal);
+    must_commit (journal);
+    journal_close (journal);
+    assert_int_equal (count_after (2, pieces), 2);
+    assert_int_equal (ask ("SELECT count (*) FROM snapshot"), 2);
+}
+
+/* A piece that is missing or not what it was is a damaged snapshot. */
+static void test_damaged_pieces (void **state)
+{
+    static const char *const damage[]
+        = {"DELETE FROM piece WHERE number = 5",
+           "UPDATE piece SET text = 'mno' WHERE number = 5",
+           "UPDATE snapshot SET last = last - 1 WHERE seq = 2",
+           "UPDATE snapshot SET first = first - 1 WHERE seq = 2"};
+    for (size_t i = 0; i < LENGTH (damage); i++) {
+        struct journal *journal = must_open (journal_file);
+        for (int n = 0; n < 2; n++) {
+            save_letters (journal, 6);
+            while (journal_saves (journal))
+                must_commit (journal);
+        }
+        journal_close (journal);
+        execute (journal_file, damage[i]);
+        journal = must_open (journal_file);
+        assert_int_equal (replay_letters (journal), 11);
+        assert_int_equal (journal_skipped (journal), 2);
+        save_letters (journal, 6);
+        while (journal_saves (journal)) {
+            assert_int_equal (journal_skipped (journal), 2);
+            must_commit (journal);
+        }
+        assert_int_equal (replay_letters (journal), 1);
+        assert_int_equal (journal_skipped (journal), 0);
+        journal_close (journal);
+        assert_int_equal (
+            count_after (3, "SELECT count (*) FROM piece"), 3 + 3);
+        empty (state);
+    }
+}
+
+/* A file of the version before has its snapshots in one text each. */
+static void test_file_without_pieces (void **state)
+{
+    struct journal *journal = must_open (journal_file);
+    save_letters (journal, LETTERS);
+    must_commit (journal);
+    journal_close (journal);
+    execute (journal_file,
+             "CREATE TABLE old (seq INTEGER PRIMARY KEY, text BLOB NOT NULL,"
+             " sum INTEGER NOT NULL);"
+             "INSERT INTO old SELECT seq, text, sum FROM snapshot;"
+             "DROP TABLE snapshot; DROP TABLE piece;"
+             "ALTER TABLE old RENAME TO snapshot;"
+             "PRAGMA user_version = 3;");
+    journal = must_open (journal_file);
+    assert_int_equal (replay_letters (journal), 1);
+    save_letters (journal, 6);
+    while (journal_saves (journal))
+        must_commit (journal);
+    assert_int_equal (replay_letters (journal), 1);
+    journal_close (journal);
+    assert_int_equal (ask ("SELECT count (*) FROM snapshot"), 2);
 }
 
 static void end_jobs (struct journal *journal, uint64_t n)
@@ -394,14 +550,6 @@ static void put (const char *path, const char *text)
     assert_non_null (file);
     fputs (text, file);
     assert_int_equal (fclose (file), 0);
-}
-
-static void execute (const char *path, const char *text)
-{
-    sqlite3 *db;
-    assert_int_equal (sqlite3_open (path, &db), SQLITE_OK);
-    assert_int_equal (sqlite3_exec (db, text, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal (sqlite3_close (db), SQLITE_OK);
 }
 
 static char *read_file (const char *path, size_t *ret_size)
@@ -990,6 +1138,9 @@ int main (void)
         cmocka_unit_test (test_close_takes_null),
         cmocka_unit_test_teardown (test_records_go_little_by_little, empty),
         cmocka_unit_test_teardown (test_a_snapshot_comes_late, empty),
+        cmocka_unit_test_teardown (test_pieces, empty),
+        cmocka_unit_test_teardown (test_damaged_pieces, empty),
+        cmocka_unit_test_teardown (test_file_without_pieces, empty),
         cmocka_unit_test_teardown (test_jobs_go_little_by_little, empty),
         cmocka_unit_test_teardown (test_the_disk_is_given_back, empty),
         cmocka_unit_test_teardown (test_a_callback_ends_it, empty),

@@ -429,7 +429,7 @@ static bool is_time_to_save (const struct torid *torid)
 {
     uint64_t since = journal_last (torid->journal) - torid->saved_at;
     struct job_counts n;
-    if (torid->writer.errand.pid)
+    if (torid->writer.errand.pid || journal_saves (torid->journal))
         return false;
     if (torid->record_bytes > SAVE_BYTES
         && torid->record_bytes > torid->snapshot_bytes)

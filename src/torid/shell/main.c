@@ -147,6 +147,7 @@ static void on_turn (uv_prepare_t *turn)
     tori_time wake;
     while (torid->stirred || torid->unsaved)
         commit_loop_settle (torid);
+    snapshot_writer_turn (torid);
     watch_turn (torid);
     wake = service_wake (torid->service);
     if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
@@ -171,13 +172,14 @@ static void prepare_loop (struct torid *torid)
     uv_timer_init (&torid->loop, &torid->wake);
     uv_timer_init (&torid->loop, &torid->respawn);
     uv_timer_init (&torid->loop, &torid->pulse);
+    uv_timer_init (&torid->loop, &torid->writer.pause);
     uv_prepare_init (&torid->loop, &torid->turn);
     uv_signal_init (&torid->loop, &torid->term);
     uv_signal_init (&torid->loop, &torid->interrupt);
     uv_signal_init (&torid->loop, &torid->hangup);
     torid->retry.data = torid->wake.data = torid->respawn.data
-        = torid->pulse.data = torid->turn.data = torid->term.data
-        = torid->interrupt.data = torid->hangup.data = torid;
+        = torid->pulse.data = torid->writer.pause.data = torid->turn.data
+        = torid->term.data = torid->interrupt.data = torid->hangup.data = torid;
     uv_prepare_start (&torid->turn, on_turn);
     uv_signal_start (&torid->term, on_signal, SIGTERM);
     uv_signal_start (&torid->interrupt, on_signal, SIGINT);

@@ -1,8 +1,8 @@
 /* snapshot_writer.c - snapshots that are written while the service goes on.
  *
  * A process of its own writes the state as text (errand.h), and this process
- * puts the text into the journal. With 100,000 jobs the text takes a second,
- * during which no request waits. */
+ * puts the text into the journal, a piece with each commit. With 100,000 jobs
+ * the text takes a second, during which no request waits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,8 @@ static void on_written (struct errand *errand, char *text, size_t n)
     if (!text)
         tori_error_set (&err, TORI_FAILED, "it could not be written");
     if (!text
-        || journal_save_at (torid->journal, torid->writer.seq, text, n, &err)
+        || journal_save_at (torid->journal, torid->writer.seq, text, n,
+                            JOURNAL_PIECE, &err)
                < 0)
         torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
                    err.text);
@@ -71,8 +72,21 @@ static void on_written (struct errand *errand, char *text, size_t n)
         torid_log (torid, LEVEL_INFO, "snapshot", "{s:I}", "bytes",
                    (json_int_t)n);
     }
-    free (text);
-    torid->stirred = true;
+    torid->unsaved = true;
+}
+
+static void on_pause (uv_timer_t *timer)
+{
+    struct torid *torid = timer->data;
+    torid->unsaved = true;
+}
+
+void snapshot_writer_turn (struct torid *torid)
+{
+    uv_timer_t *pause = &torid->writer.pause;
+    if (journal_saves (torid->journal) && !torid->stuck
+        && !uv_is_active ((uv_handle_t *)pause))
+        uv_timer_start (pause, on_pause, 1, 0);
 }
 
 int snapshot_writer_begin (struct torid *torid, tori_error *err)

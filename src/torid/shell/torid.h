@@ -95,6 +95,7 @@ enum level { LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
 struct snapshot_writer {
     struct errand errand;
     uint64_t seq; /* the last record of what it writes */
+    uv_timer_t pause; /* from one piece to the next */
 };
 
 /* A sample that is made, if there is one. */
@@ -137,7 +138,7 @@ struct torid {
     int mark;
     bool salvaged;     /* its journal was damaged, and was cut */
     bool stirred;      /* something came in during this turn */
-    bool unsaved;      /* samples have waited long enough for a commit */
+    bool unsaved;      /* samples or a piece of a snapshot want a commit */
     tori_time turn_time; /* 0: nothing came yet */
     struct timekeeper keeper;
     bool stuck;        /* the disk has failed, and it is tried again */
@@ -270,6 +271,10 @@ void mark_close (struct torid *torid);
 /* Begin to write a snapshot, unless that is under way. It is in the journal
  * some turns later. */
 int snapshot_writer_begin (struct torid *torid, tori_error *err);
+
+/* After a turn: there will be another, even if nothing comes in, while pieces
+ * of a snapshot wait. */
+void snapshot_writer_turn (struct torid *torid);
 
 /* Forget one that is under way, at the end. */
 void snapshot_writer_stop (struct torid *torid);

@@ -28,6 +28,14 @@ static const char *const steps[] = {
     "CREATE INDEX change_time ON change (time);"
     "CREATE INDEX change_job ON change (job) WHERE job > 0;"
     "PRAGMA user_version = 3;",
+    /* The range comes before the text: it is read without it. */
+    "CREATE TABLE piece (number INTEGER PRIMARY KEY, text BLOB NOT NULL);"
+    "CREATE TABLE ranged (seq INTEGER PRIMARY KEY, first INTEGER NOT NULL,"
+    " last INTEGER NOT NULL, sum INTEGER NOT NULL, text BLOB NOT NULL);"
+    "INSERT INTO ranged SELECT seq, 0, -1, sum, text FROM snapshot;"
+    "DROP TABLE snapshot;"
+    "ALTER TABLE ranged RENAME TO snapshot;"
+    "PRAGMA user_version = 4;",
 };
 enum { VERSION = sizeof steps / sizeof steps[0] };
 
@@ -49,7 +57,8 @@ static const char *const sql[NSTATEMENTS] = {
     [COMMIT] = "COMMIT",
     [ROLLBACK] = "ROLLBACK",
     [ADD_RECORD] = "INSERT INTO record VALUES (?, ?, ?, ?)",
-    [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)",
+    [ADD_PIECE] = "INSERT INTO piece VALUES (?, ?)",
+    [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?)",
     [ADD_JOB] = "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?)",
     [ADD_SAMPLE] = "INSERT OR REPLACE INTO sample VALUES (?, ?, ?)",
     [ADD_CHANGE] = "INSERT INTO change VALUES (?, ?, ?, ?, ?)",
@@ -59,6 +68,10 @@ static const char *const sql[NSTATEMENTS] = {
     [DROP_SKIPPED] = "DELETE FROM snapshot WHERE seq > ? AND seq <> ?",
     [DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq < (SELECT seq FROM"
                        " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
+    [DROP_PIECES] = "DELETE FROM piece WHERE number IN (SELECT number FROM"
+                    " piece WHERE number < ? AND NOT EXISTS (SELECT 1 FROM"
+                    " snapshot WHERE piece.number BETWEEN first AND last)"
+                    " ORDER BY number LIMIT ?)",
     [DROP_JOBS] = "DELETE FROM job WHERE id IN (SELECT id FROM job"
                   " WHERE ended < ? ORDER BY ended, id LIMIT ?)",
     /* The last one stays, so that no number is given again. */
@@ -75,8 +88,11 @@ static const char *const sql[NSTATEMENTS] = {
                     " (SELECT max (seq) FROM record),"
                     " (SELECT max (seq) FROM snapshot),"
                     " (SELECT seq FROM snapshot"
-                    "  ORDER BY seq DESC LIMIT 1 OFFSET 1)",
-    [READ_SNAPSHOTS] = "SELECT seq, text, sum FROM snapshot"
+                    "  ORDER BY seq DESC LIMIT 1 OFFSET 1),"
+                    " (SELECT max (number) FROM piece)",
+    [READ_PIECES] = "SELECT number, text FROM piece WHERE number >= ? AND"
+                    " number <= ? ORDER BY number",
+    [READ_SNAPSHOTS] = "SELECT seq, first, last, sum, text FROM snapshot"
                        " ORDER BY seq DESC LIMIT 2",
     [READ_RECORDS] = "SELECT seq, kind, text, sum FROM record WHERE seq > ?"
                      " ORDER BY seq",
@@ -237,12 +253,19 @@ static int set_mode (struct database *base, tori_error *err)
         return tori_error_set (err, TORI_FAILED,
                                "%s: a journal cannot be kept there",
                                base->path);
+    database_check_log (base, DATABASE_LOG_USUAL);
     return execute_text (base,
                          "PRAGMA synchronous = FULL;"
                          "PRAGMA journal_size_limit = 16777216;"
-                         "PRAGMA wal_autocheckpoint = 4000;" /* as much */
+                         /* Else pages that go are written once more. */
+                         "PRAGMA secure_delete = FAST;"
                          "PRAGMA temp_store = MEMORY;",
                          err);
+}
+
+void database_check_log (struct database *base, int pages)
+{
+    (void)sqlite3_wal_autocheckpoint (base->db, pages);
 }
 
 /* The tables that are read as a whole. That of jobs grows with the years: it
@@ -250,6 +273,7 @@ static int set_mode (struct database *base, tori_error *err)
 static int check_tables (struct database *base, tori_error *err)
 {
     static const char *const questions[] = {"PRAGMA quick_check (record)",
+                                            "PRAGMA quick_check (piece)",
                                             "PRAGMA quick_check (snapshot)"};
     char answer[128];
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {

@@ -19,7 +19,8 @@ enum statement {
     COMMIT,
     ROLLBACK,
     ADD_RECORD,     /* seq, kind, text, sum */
-    ADD_SNAPSHOT,   /* seq, text, sum */
+    ADD_PIECE,      /* number, text */
+    ADD_SNAPSHOT,   /* seq, first and last piece, sum, text */
     ADD_JOB,        /* id, user, ended, text, sum */
     ADD_SAMPLE,     /* time, text, sum */
     ADD_CHANGE,     /* number, time, job, text, sum */
@@ -28,12 +29,15 @@ enum statement {
     CUT_SNAPSHOTS,  /* the same */
     DROP_SKIPPED,   /* snapshots after this seq, but for that one */
     DROP_SNAPSHOTS, /* all but the two newest */
+    DROP_PIECES,    /* before this number, of no snapshot, at most so many;
+                       -1: all */
     DROP_JOBS,      /* ended before, at most so many */
     DROP_CHANGES,   /* up to this number, or before this time; of the oldest,
                        at most so many */
     THIN_SAMPLES,   /* as of this time */
-    READ_BOUNDS,    /* first and last record, newest and older snapshot;
-                       NULL where there is none */
+    READ_BOUNDS,    /* first and last record, newest and older snapshot, last
+                       piece; NULL where there is none */
+    READ_PIECES,    /* from this number to that */
     READ_SNAPSHOTS, /* the newest first */
     READ_RECORDS,   /* after this seq */
     READ_JOB,       /* id */
@@ -56,6 +60,12 @@ struct database {
 
 int database_open (struct database *base, const char *path, tori_error *err);
 void database_close (struct database *base);
+
+/* Copy the log back to the file by the first commit after which it has so many
+ * pages. The usual ones are mostly the same few again and again; those of a
+ * snapshot are all different, and each is written again. */
+enum { DATABASE_LOG_USUAL = 4000, DATABASE_LOG_SAVING = 256 };
+void database_check_log (struct database *base, int pages);
 
 /* The error of a file that does not hold what it must. Returns -1. */
 int database_damaged (const struct database *base, const char *what,

@@ -15,11 +15,11 @@ static uint64_t larger (uint64_t a, uint64_t b)
 static int read_bounds (struct journal *journal, tori_error *err)
 {
     struct database *base = &journal->base;
-    int64_t bound[4];
+    int64_t bound[5];
     int found = database_step (base, READ_BOUNDS, err);
     if (found < 0)
         return -1;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         bound[i] = database_get (base, READ_BOUNDS, i);
         if (bound[i] < 0 || bound[i] == INT64_MAX)
             found = 0;
@@ -32,7 +32,9 @@ static int read_bounds (struct journal *journal, tori_error *err)
         .first = bound[0] ? (uint64_t)bound[0] : journal->last + 1,
         .newest = (uint64_t)bound[2],
         .older = (uint64_t)bound[3],
+        .piece = (uint64_t)bound[4],
     };
+    journal->litter = bound[4] > 0;
     return 0;
 }
 
@@ -125,7 +127,7 @@ void journal_close (struct journal *journal)
 
 /* ---- adding ---- */
 
-static int check_length (size_t n, tori_error *err)
+int journal_check_length (size_t n, tori_error *err)
 {
     if (n <= JOURNAL_TEXT_MOST)
         return 0;
@@ -138,7 +140,7 @@ static int check_length (size_t n, tori_error *err)
 int journal_add (struct journal *journal, char kind, const char *text,
                  size_t n, tori_error *err)
 {
-    if (check_length (n, err) < 0
+    if (journal_check_length (n, err) < 0
         || pending_add (&journal->records, journal->last + 1, kind, "", text,
                         n, err)
                < 0)
@@ -152,37 +154,6 @@ uint64_t journal_last (const struct journal *journal)
     return journal->last;
 }
 
-uint64_t journal_saved (const struct journal *journal)
-{
-    return journal->saved.text ? journal->saved.seq : journal->bounds.newest;
-}
-
-int journal_save_at (struct journal *journal, uint64_t seq, const char *text,
-                     size_t n, tori_error *err)
-{
-    char *copy;
-    if (check_length (n, err) < 0)
-        return -1;
-    if (seq < journal_saved (journal) || seq > journal->last)
-        return tori_error_set (err, TORI_INVALID,
-                               "a snapshot of record %ju is not the newest",
-                               (uintmax_t)seq);
-    copy = malloc (n + 1);
-    if (!copy)
-        return tori_error_nomem (err);
-    if (n > 0)
-        memcpy (copy, text, n);
-    free (journal->saved.text);
-    journal->saved = (struct journal_saved){copy, n, seq};
-    return 0;
-}
-
-int journal_save (struct journal *journal, const char *text, size_t n,
-                  tori_error *err)
-{
-    return journal_save_at (journal, journal->last, text, n, err);
-}
-
 int journal_end (struct journal *journal, const struct journal_job *job,
                  tori_error *err)
 {
@@ -191,8 +162,8 @@ int journal_end (struct journal *journal, const struct journal_job *job,
         return tori_error_set (err, TORI_INVALID,
                                "job %ju: numbers of jobs end before 2^63",
                                (uintmax_t)job->id);
-    if (check_length (job->n, err) < 0
-        || check_length (length + job->n, err) < 0)
+    if (journal_check_length (job->n, err) < 0
+        || journal_check_length (length + job->n, err) < 0)
         return -1;
     return pending_add (&journal->jobs, job->id, job->ended, job->user,
                         job->text, job->n, err);
@@ -209,7 +180,7 @@ int journal_prune (struct journal *journal, int64_t before, tori_error *err)
 int journal_sample (struct journal *journal,
                     const struct journal_sample *sample, tori_error *err)
 {
-    if (check_length (sample->n, err) < 0)
+    if (journal_check_length (sample->n, err) < 0)
         return -1;
     return pending_add (&journal->samples, (uint64_t)sample->time, 0, "",
                         sample->text, sample->n, err);
@@ -222,7 +193,7 @@ int journal_change (struct journal *journal,
         return tori_error_set (err, TORI_INVALID,
                                "job %ju: numbers of jobs end before 2^63",
                                (uintmax_t)change->job);
-    if (check_length (change->n, err) < 0)
+    if (journal_check_length (change->n, err) < 0)
         return -1;
     return pending_add (&journal->changes, change->job, change->time, "",
                         change->text, change->n, err);
@@ -238,14 +209,17 @@ static uLong sum_number (uLong sum, uint64_t number)
     return crc32 (sum, bytes, sizeof bytes);
 }
 
+int64_t journal_sum_more (int64_t sum, const char *text, size_t n)
+{
+    return n > 0 ? (int64_t)crc32_z ((uLong)sum, (const Bytef *)text, n) : sum;
+}
+
 int64_t journal_sum (uint64_t number, int64_t value, const char *user,
                      const char *text, size_t n)
 {
     uLong sum = sum_number (sum_number (0, number), (uint64_t)value);
     sum = crc32_z (sum, (const Bytef *)user, strlen (user) + 1);
-    if (n > 0)
-        sum = crc32_z (sum, (const Bytef *)text, n);
-    return (int64_t)sum;
+    return journal_sum_more ((int64_t)sum, text, n);
 }
 
 static int write_records (struct journal *journal, tori_error *err)
@@ -337,42 +311,6 @@ static int write_changes (struct journal *journal, tori_error *err)
     return 0;
 }
 
-/* Damaged snapshots are none of the two that are kept. */
-static int drop_skipped (struct journal *journal,
-                         struct journal_bounds *bounds, tori_error *err)
-{
-    struct database *base = &journal->base;
-    if (journal->skipped == 0)
-        return 0;
-    database_integer (base, DROP_SKIPPED, 1, (int64_t)bounds->older);
-    database_integer (base, DROP_SKIPPED, 2, (int64_t)journal->saved.seq);
-    if (database_step (base, DROP_SKIPPED, err) < 0)
-        return -1;
-    bounds->newest = bounds->older;
-    return 0;
-}
-
-static int write_snapshot (struct journal *journal,
-                           struct journal_bounds *bounds, tori_error *err)
-{
-    const struct journal_saved *saved = &journal->saved;
-    struct database *base = &journal->base;
-    if (!saved->text)
-        return 0;
-    database_integer (base, ADD_SNAPSHOT, 1, (int64_t)saved->seq);
-    database_text (base, ADD_SNAPSHOT, 2, saved->text, saved->n);
-    database_integer (base, ADD_SNAPSHOT, 3,
-                      journal_sum (saved->seq, 0, "", saved->text, saved->n));
-    if (database_step (base, ADD_SNAPSHOT, err) < 0
-        || drop_skipped (journal, bounds, err) < 0
-        || database_step (base, DROP_SNAPSHOTS, err) < 0)
-        return -1;
-    if (bounds->newest != saved->seq)
-        bounds->older = bounds->newest;
-    bounds->newest = saved->seq;
-    return 0;
-}
-
 /* So many rows may go with what is added. */
 static uint64_t rows_to_drop (const struct pending *added)
 {
@@ -434,45 +372,64 @@ static bool has_work (const struct journal *journal)
 {
     return journal->records.n || journal->jobs.n || journal->samples.n
            || journal->changes.n || journal->saved.text
-           || journal->prunes
+           || journal->prunes || journal->litter
            || journal->bounds.older >= journal->bounds.first;
 }
 
-static int write_all (struct journal *journal, struct journal_bounds *bounds,
-                      bool *ret_prunes, tori_error *err)
+/* Changes to the journal that hold once the commit has succeeded. */
+struct outcome {
+    struct journal_bounds bounds;
+    struct journal_saved saved;
+    bool litter, prunes;
+};
+
+static int write_all (struct journal *journal, struct outcome *out,
+                      tori_error *err)
 {
     if (database_step (&journal->base, BEGIN, err) < 0
         || write_records (journal, err) < 0 || write_jobs (journal, err) < 0
         || write_samples (journal, err) < 0 || thin_samples (journal, err) < 0
         || write_changes (journal, err) < 0
-        || write_snapshot (journal, bounds, err) < 0
-        || drop_records (journal, bounds, err) < 0
-        || drop_jobs (journal, ret_prunes, err) < 0
-        || drop_changes (journal, ret_prunes, err) < 0)
+        || journal_write_snapshot (journal, &out->bounds, &out->saved, err)
+               < 0
+        || journal_drop_pieces (journal, &out->saved, &out->litter, err) < 0
+        || drop_records (journal, &out->bounds, err) < 0
+        || drop_jobs (journal, &out->prunes, err) < 0
+        || drop_changes (journal, &out->prunes, err) < 0)
         return -1;
     return database_step (&journal->base, COMMIT, err);
 }
 
+/* A snapshot that has come to the file is not needed here any more. */
+static void take_outcome (struct journal *journal, const struct outcome *out)
+{
+    if (journal->saved.text && !out->saved.text) {
+        free (journal->saved.text);
+        journal->skipped = 0;
+    }
+    journal->bounds = out->bounds;
+    journal->saved = out->saved;
+    journal->litter = out->litter;
+    journal->prunes = out->prunes;
+}
+
 int journal_commit (struct journal *journal, tori_error *err)
 {
-    struct journal_bounds bounds = journal->bounds;
-    bool prunes;
+    struct outcome out = {.bounds = journal->bounds, .saved = journal->saved};
     if (!has_work (journal))
         return 0;
-    if (write_all (journal, &bounds, &prunes, err) < 0) {
+    database_check_log (&journal->base, journal->saved.text
+                                            ? DATABASE_LOG_SAVING
+                                            : DATABASE_LOG_USUAL);
+    if (write_all (journal, &out, err) < 0) {
         undo_changes (journal);
         return -1;
     }
-    journal->bounds = bounds;
-    journal->prunes = prunes;
+    take_outcome (journal, &out);
     pending_clear (&journal->records);
     pending_clear (&journal->jobs);
     pending_clear (&journal->samples);
     journal->changed += journal->changes.n;
     pending_clear (&journal->changes);
-    if (journal->saved.text)
-        journal->skipped = 0;
-    free (journal->saved.text);
-    journal->saved.text = NULL;
     return 0;
 }

@@ -57,6 +57,11 @@ enum { JOURNAL_TEXT_MOST = 1 << 29 };
  */
 enum { JOURNAL_REMOVED_MOST = 1000 };
 
+/* The bytes of a piece of a snapshot that a commit writes in about a
+ * millisecond. A commit removes at most two pieces of earlier ones, unless it
+ * writes a whole snapshot. */
+enum { JOURNAL_PIECE = 256 << 10 };
+
 struct journal; /* opaque */
 
 struct journal_record {
@@ -98,10 +103,16 @@ int journal_commit (struct journal *journal, tori_error *err);
 int journal_save (struct journal *journal, const char *text, size_t n,
                   tori_error *err);
 
-/* The same of everything up to an earlier record. TORI_INVALID if there is a
- * snapshot of later ones. */
-int journal_save_at (struct journal *journal, uint64_t seq, const char *text,
-                     size_t n, tori_error *err);
+/* The same of everything up to an earlier record, in pieces: each commit from
+ * then on writes one of `piece` bytes, and the one that writes the last makes
+ * it a snapshot. After a crash before that there is none of it, and its pieces
+ * go. The text, from malloc, is the journal's, also if this fails.
+ * TORI_INVALID if there is a snapshot of later records. */
+int journal_save_at (struct journal *journal, uint64_t seq, char *text,
+                     size_t n, size_t piece, tori_error *err);
+
+/* Whether pieces are left for the next commits. */
+bool journal_saves (const struct journal *journal);
 
 /* The last record of the newest snapshot, added or in the file; 0 if there is
  * none. */

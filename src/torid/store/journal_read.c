@@ -1,6 +1,10 @@
 #include "journal_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
 
 static int report_damage (struct journal *journal, const char *what,
                           uint64_t number, tori_error *err)
@@ -15,23 +19,74 @@ static int report_damage (struct journal *journal, const char *what,
 typedef int (*snapshot_fn) (void *arg, const char *text, size_t n);
 typedef int (*record_fn) (void *arg, const struct journal_record *record);
 
+/* The text of a snapshot, as far as it was read. */
+struct whole_text {
+    char *bytes;
+    size_t n, room;
+};
+
+/* One that would be too long is damaged: the sum will not be right. */
+static int append_text (struct whole_text *whole, const char *text, size_t n,
+                        tori_error *err)
+{
+    char *more;
+    if (n > JOURNAL_TEXT_MOST - whole->n)
+        return 0;
+    more = array_room (whole->bytes, &whole->room, whole->n + n + 1, 1);
+    if (!more)
+        return tori_error_nomem (err);
+    whole->bytes = more;
+    memcpy (more + whole->n, text, n);
+    whole->n += n;
+    return 0;
+}
+
+/* The pieces of the snapshot in the current row, and its rest. */
+static int read_text (struct journal *journal, struct whole_text *whole,
+                      tori_error *err)
+{
+    struct database *base = &journal->base;
+    const char *text;
+    size_t n;
+    int found, status = 0;
+    database_integer (base, READ_PIECES, 1,
+                      database_get (base, READ_SNAPSHOTS, 1));
+    database_integer (base, READ_PIECES, 2,
+                      database_get (base, READ_SNAPSHOTS, 2));
+    while (status == 0
+           && (found = database_step (base, READ_PIECES, err)) == 1) {
+        text = database_get_text (base, READ_PIECES, 1, &n);
+        status = append_text (whole, text, n, err);
+    }
+    database_reset (base, READ_PIECES);
+    if (status < 0 || found < 0)
+        return -1;
+    text = database_get_text (base, READ_SNAPSHOTS, 4, &n);
+    return append_text (whole, text, n, err);
+}
+
 /* Hand over the snapshot in the current row. A damaged one is passed over: the
  * records since the one before it are still there. */
 static int load_snapshot (struct journal *journal, snapshot_fn on_snapshot,
-                          void *arg, uint64_t *ret_seq)
+                          void *arg, uint64_t *ret_seq, tori_error *err)
 {
     struct database *base = &journal->base;
     uint64_t seq = (uint64_t)database_get (base, READ_SNAPSHOTS, 0);
-    int64_t sum = database_get (base, READ_SNAPSHOTS, 2);
-    size_t n;
-    const char *text = database_get_text (base, READ_SNAPSHOTS, 1, &n);
-    if (sum != journal_sum (seq, 0, "", text, n)) {
+    struct whole_text whole = {0};
+    int status = read_text (journal, &whole, err);
+    if (status == 0
+        && database_get (base, READ_SNAPSHOTS, 3)
+               != journal_sum (seq, 0, "", whole.bytes, whole.n)) {
         if (journal->skipped < seq)
             journal->skipped = seq;
-        return JOURNAL_OLDER;
+        status = JOURNAL_OLDER;
     }
-    *ret_seq = seq;
-    return on_snapshot (arg, text, n);
+    if (status == 0) {
+        *ret_seq = seq;
+        status = on_snapshot (arg, whole.bytes, whole.n);
+    }
+    free (whole.bytes);
+    return status;
 }
 
 /* The record up to which a snapshot has been loaded, 0 if there is none. */
@@ -41,7 +96,7 @@ static int load_newest (struct journal *journal, snapshot_fn on_snapshot,
     int found, status = 0;
     while ((found = database_step (&journal->base, READ_SNAPSHOTS, err))
            == 1) {
-        status = load_snapshot (journal, on_snapshot, arg, ret_seq);
+        status = load_snapshot (journal, on_snapshot, arg, ret_seq, err);
         if (status != JOURNAL_OLDER)
             break;
     }
