@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "compare.h"
+#include "heap.h"
 #include "marks.h"
 #include "offers.h"
 #include "placement.h"
@@ -38,11 +39,13 @@ struct cube_fit {
     struct podforms forms;
     const struct podplan *plan;
     bool best; /* cube-best */
+    struct heap promising; /* cuts of the plan, by the least cost */
 
     /* The best so far: its cut and pod, its cubes by type, and in order. */
     bool found;
     struct cube_cost cost;
     struct podcut cut;
+    size_t number; /* of the cut */
     uint32_t pod;
     uint32_t *cubes, *sorted, *other;
 };
@@ -163,13 +166,15 @@ static struct cube_cost at_least_with_room (const struct cube_fit *fit)
         const struct podtype *type = &fit->match.type[t];
         const uint64_t *set = fit->match.set[t];
         uint32_t need = type->need;
-        for (size_t w = 0; need > 0; w++)
+        for (size_t w = 0; need > 0 && 64 * w < fit->rooms.empty; w++)
             for (uint64_t left = set[w]; left && need > 0;
                  left &= left - 1, need--)
                 charge_cubes (
                     fit, size_of (fit, type),
                     fit->rooms.count[64 * w + (size_t)__builtin_ctzll (left)],
                     1, &cost);
+        charge_cubes (fit, size_of (fit, type), fit->space.volume, need,
+                      &cost);
     }
     return cost;
 }
@@ -188,12 +193,19 @@ static struct cube_cost cost_of (const struct cube_fit *fit)
 
 /* ---- the choice ---- */
 
-/* Whether a choice of this cost is better than the best, for cube-best. */
-static bool improves_cost (const struct cube_fit *fit,
-                           const struct podcut *cut, struct cube_cost cost)
+/* Whether a choice of this cost is better than the best, for cube-best. Of two
+ * in a pod that are as good, the first cut counts. */
+static bool improves_cost (const struct cube_fit *fit, size_t number,
+                           struct cube_cost cost)
 {
-    return !fit->found || is_cheaper (cost, fit->cost)
-           || (!is_cheaper (fit->cost, cost) && cut->pieces < fit->cut.pieces);
+    uint32_t pieces = fit->plan->cut[number].pieces;
+    if (!fit->found || is_cheaper (cost, fit->cost))
+        return true;
+    if (is_cheaper (fit->cost, cost))
+        return false;
+    return pieces != fit->cut.pieces
+               ? pieces < fit->cut.pieces
+               : fit->space.pod == fit->pod && number < fit->number;
 }
 
 /* Whether a choice has fewer pieces than the best, or, with as many in the same
@@ -211,9 +223,10 @@ static bool is_earlier (struct cube_fit *fit, uint32_t pieces)
 }
 
 /* Keep a choice, with the cubes of each type in ascending order. */
-static void keep_choice (struct cube_fit *fit, const struct podcut *cut,
+static void keep_choice (struct cube_fit *fit, size_t number,
                          struct cube_cost cost)
 {
+    const struct podcut *cut = &fit->plan->cut[number];
     const struct podmatch *match = &fit->match;
     uint32_t *sorted = fit->sorted;
     for (uint32_t i = 0; i < cut->pieces; i++)
@@ -226,55 +239,120 @@ static void keep_choice (struct cube_fit *fit, const struct podcut *cut,
     fit->found = true;
     fit->cost = cost;
     fit->cut = *cut;
+    fit->number = number;
     fit->pod = fit->space.pod;
 }
 
-/* Try one cut in the pod that is looked at. */
-static void try_cut (struct cube_fit *fit, const struct podcut *cut)
+/* Find cubes for a cut of which each type has room by itself. */
+static int match_cut (struct cube_fit *fit, size_t number, tori_error *err)
 {
     struct cube_cost cost;
-    if (!at_least (fit, cut, &cost)
-        || (fit->best && !improves_cost (fit, cut, cost))
-        || !podmatch_begin (&fit->match, &fit->rooms, cut)
-        || (fit->best && !improves_cost (fit, cut, at_least_with_room (fit)))
-        || !podmatch_find (&fit->match))
-        return;
+    int found = podmatch_find (&fit->match, err);
+    if (found <= 0)
+        return found;
     cost = cost_of (fit);
-    if (fit->best ? improves_cost (fit, cut, cost)
-                  : is_earlier (fit, cut->pieces))
-        keep_choice (fit, cut, cost);
+    if (fit->best ? improves_cost (fit, number, cost)
+                  : is_earlier (fit, fit->plan->cut[number].pieces))
+        keep_choice (fit, number, cost);
+    return 0;
 }
 
-/* Whether there is a better choice than any cut into so many pieces or
- * more. */
-static bool is_enough (const struct cube_fit *fit, uint32_t pieces,
-                       uint32_t pod)
+/* For cube-first: whether there is a better choice than any cut into so many
+ * pieces or more. */
+static bool is_enough (const struct cube_fit *fit, uint32_t pieces)
 {
-    if (!fit->found)
-        return false;
-    if (fit->best)
-        return fit->cost.broken == 0 && fit->cost.left == 0
-               && pieces >= fit->cut.pieces;
-    return fit->pod == pod ? pieces > fit->cut.pieces
-                           : pieces >= fit->cut.pieces;
+    return fit->found
+           && (fit->pod == fit->space.pod ? pieces > fit->cut.pieces
+                                          : pieces >= fit->cut.pieces);
+}
+
+static int try_in_turn (struct cube_fit *fit, tori_error *err)
+{
+    const struct podplan *plan = fit->plan;
+    struct cube_cost cost;
+    for (size_t i = 0; i < plan->ncuts; i++) {
+        if (is_enough (fit, plan->cut[i].pieces))
+            break;
+        if (at_least (fit, &plan->cut[i], &cost)
+            && podmatch_begin (&fit->match, &fit->rooms, &plan->cut[i])
+            && match_cut (fit, i, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The least cost as a number: nodes are counted in 32 bits. */
+static int64_t key_of (struct cube_cost cost)
+{
+    return (int64_t)((uint64_t)cost.broken << 32 | cost.left);
+}
+
+static struct cube_cost cost_of_key (int64_t key)
+{
+    return (struct cube_cost){(uint32_t)(key >> 32), (uint32_t)key};
+}
+
+/* Try the cuts that could be better than all before them, by the cubes with
+ * room for each type, and list the others that could be better. */
+static int list_promising (struct cube_fit *fit, tori_error *err)
+{
+    const struct podcut *cut = fit->plan->cut;
+    struct cube_cost cost;
+    int64_t least = INT64_MAX;
+    int status = 0;
+    fit->promising.n = 0;
+    for (size_t i = 0; i < fit->plan->ncuts && status == 0; i++) {
+        if (!at_least (fit, &cut[i], &cost) || !improves_cost (fit, i, cost)
+            || !podmatch_begin (&fit->match, &fit->rooms, &cut[i]))
+            continue;
+        cost = at_least_with_room (fit);
+        if (!improves_cost (fit, i, cost))
+            continue;
+        if (key_of (cost) < least) {
+            least = key_of (cost);
+            status = match_cut (fit, i, err);
+        } else {
+            status = heap_push (&fit->promising, key_of (cost), i, err);
+        }
+    }
+    return status;
+}
+
+/* For cube-best: of the others, the cut that could cost the least goes
+ * first. */
+static int try_promising (struct cube_fit *fit, tori_error *err)
+{
+    int status = list_promising (fit, err);
+    while (status == 0 && fit->promising.n > 0) {
+        struct event next = heap_pop (&fit->promising);
+        if (!improves_cost (fit, next.what, cost_of_key (next.time)))
+            break; /* nor do those after it */
+        (void)podmatch_begin (&fit->match, &fit->rooms,
+                              &fit->plan->cut[next.what]);
+        status = match_cut (fit, next.what, err);
+    }
+    return status;
+}
+
+/* Whether no pod has a better choice. */
+static bool is_perfect (const struct cube_fit *fit)
+{
+    return fit->found
+           && fit->cut.pieces == fit->plan->cut[0].pieces
+           && (!fit->best || (fit->cost.broken == 0 && fit->cost.left == 0));
 }
 
 static int choose_cubes (struct cube_fit *fit, const tori_state *state,
                          tori_error *err)
 {
-    const struct podplan *plan = fit->plan;
     fit->found = false;
-    for (uint32_t pod = 0; plan->ncuts > 0 && pod < fit->space.pods; pod++) {
-        if (is_enough (fit, plan->cut[0].pieces, pod))
-            break;
-        if (podrooms_look (&fit->rooms, plan, state, pod, fit->best, err) < 0)
+    for (uint32_t pod = 0; fit->plan->ncuts > 0 && pod < fit->space.pods
+                           && !is_perfect (fit);
+         pod++)
+        if (podrooms_look (&fit->rooms, fit->plan, state, pod, fit->best, err)
+                < 0
+            || (fit->best ? try_promising : try_in_turn) (fit, err) < 0)
             return -1;
-        for (size_t i = 0; i < plan->ncuts; i++) {
-            if (is_enough (fit, plan->cut[i].pieces, pod))
-                break;
-            try_cut (fit, &plan->cut[i]);
-        }
-    }
     return 0;
 }
 
@@ -395,6 +473,7 @@ static void destroy_cube_fit (void *data)
     podplans_clear (&fit->plans);
     podspace_clear (&fit->space);
     offers_clear (&fit->offers);
+    heap_clear (&fit->promising);
     free (fit->forms.form);
     free (fit->cubes);
     free (fit->sorted);

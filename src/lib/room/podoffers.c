@@ -233,11 +233,13 @@ int podassign_find (struct podassign *assign, const struct podoffers *offers,
                     uint32_t ret_cubes[], uint64_t *ret_least,
                     tori_error *err)
 {
+    int found;
     put_in_order (assign, offers, cut, most, shares);
     if (make_sets (assign, offers, cut, most, err) < 0)
         return -1;
-    if (!podmatch_find (&assign->match))
-        return 0;
+    found = podmatch_find (&assign->match, err);
+    if (found <= 0)
+        return found;
     *ret_least = 0;
     for (uint32_t i = 0; i < cut->pieces; i++) {
         const struct podoffer *liked = &assign->liked[assign->match.slot[i]];

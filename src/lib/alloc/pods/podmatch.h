@@ -22,10 +22,15 @@ struct podmatch {
     uint32_t *start;              /* per type: its first slot */
     uint32_t *used;               /* per type: the number of its cubes */
     uint32_t *from, *via, *queue; /* per type: for a search */
-    uint32_t *seen;               /* per type: the last search that reached
-                                   * it */
-    uint32_t search;              /* its number */
     uint32_t *memory;             /* of all of these */
+
+    /* Sets of types. A type is open until a search shows that it is full for
+     * good. */
+    size_t type_words;
+    uint64_t *fit;   /* per slot: the types that its cube fits */
+    uint64_t *reach; /* per type: those that its cubes fit, or fitted */
+    uint64_t *open, *unseen, *spare, *fits;
+    size_t fit_room, reach_room;
 };
 
 /* For so many cubes. */
@@ -35,10 +40,11 @@ void podmatch_clear (struct podmatch *match);
 
 /* Begin with a cut: false if some of its pieces have no room, each type by
  * itself. (A caller with sets of its own sets them, the types and the words
- * instead.) Then find cubes for all of them: match->slot has theirs, as
- * indexes in the order of the rooms. */
+ * instead.) Then find cubes for all of them: 1, 0 if there are none, or -1
+ * without memory. match->slot has theirs, as indexes in the order of the
+ * rooms. */
 bool podmatch_begin (struct podmatch *match, struct podrooms *rooms,
                      const struct podcut *cut);
-bool podmatch_find (struct podmatch *match);
+int podmatch_find (struct podmatch *match, tori_error *err);
 
 #endif

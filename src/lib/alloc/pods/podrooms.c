@@ -116,6 +116,7 @@ int podrooms_look (struct podrooms *rooms, const struct podplan *plan,
     struct podspace *space = rooms->space;
     podspace_look (space, state, pod);
     rooms->plan = plan;
+    rooms->by_count = by_count;
     rooms->state = plan->linked ? state : NULL;
     memset (rooms->many, 0,
             (space->volume + (size_t)1) * sizeof *rooms->many);
@@ -126,6 +127,7 @@ int podrooms_look (struct podrooms *rooms, const struct podplan *plan,
     else
         order_by_number (rooms);
     sum_up (rooms);
+    rooms->empty = by_count ? rooms->n - rooms->many[space->volume] : rooms->n;
     gather_cubes (rooms);
     rooms->words = bits_words (rooms->n);
     return make_sets (rooms, err);
@@ -184,8 +186,15 @@ const uint64_t *podrooms_of (struct podrooms *rooms, uint32_t piece)
     for (uint32_t first = 0; first < rooms->n; first += 64) {
         uint32_t n = rooms->n - first < 64 ? rooms->n - first : 64;
         const uint64_t *free = rooms->free + first * words;
-        uint64_t found = words == 1 ? small_cubes (free, n, *mask)
-                                    : large_cubes (free, n, words, mask);
+        uint64_t found;
+        if (first >= rooms->empty)
+            found = bits_low (n);
+        else if (rooms->count[first + n - 1] < rooms->plan->piece[piece].size
+                 && rooms->by_count)
+            found = 0;
+        else
+            found = words == 1 ? small_cubes (free, n, *mask)
+                               : large_cubes (free, n, words, mask);
         set[first / 64] =
             rooms->state ? drop_broken (rooms, piece, first, found) : found;
     }

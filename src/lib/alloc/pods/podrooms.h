@@ -13,10 +13,12 @@ struct podrooms {
     const struct podplan *plan;
     const tori_state *state; /* for its links; NULL: all are up */
 
+    bool by_count;   /* the order: by free nodes */
     uint32_t n;      /* cubes that are not full */
     uint32_t *order; /* these cubes, by number or by free nodes */
     uint64_t *free;  /* their free nodes, space->words each */
     uint32_t *count; /* the number of these nodes */
+    uint32_t empty;  /* by free nodes: empty cubes are here and after; or n */
     uint32_t *many;  /* for any number of nodes: cubes with as many or more */
     uint32_t *least; /* ... and the fewest nodes of one of them; UINT32_MAX */
 
