@@ -20,7 +20,7 @@ CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang abigail-tools doxygen \
 	openmpi-bin libopenmpi-dev $(SLURM_NEEDS) \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
-DEB_NEEDS = $(BUILD_NEEDS) debhelper dh-python lintian libslurm-dev
+DEB_NEEDS = $(BUILD_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
 
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 

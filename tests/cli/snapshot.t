@@ -358,9 +358,12 @@ their links.
   tori: --snapshot: '5': expected TIME:FILE
   [2]
   $ tori sim --machine mesh:4 --snapshot -5:y
-  tori: --snapshot: time -5 is before 0
+  tori: --snapshot: '-5' is before time 0
   [2]
   $ tori sim --machine mesh:4 --snapshot 9000000000000000000:y
+  tori: --snapshot: '9000000000000000000' is too long
+  [2]
+  $ tori sim --machine mesh:4 --snapshot 2000000000000:y
   tori: --snapshot: longer than 1000000000000 seconds
   [2]
   $ echo '{"machine": "mesh:4", "now": 7.5}' | tori sim --from - --snapshot 7:y

@@ -74,6 +74,8 @@ void duration_about (int64_t time, char text[DURATION_TEXT_MAX])
 
 static int refuse_text (const char *text, tori_error *err)
 {
+    if (*text && text[strspn (text, "0123456789")] == '\0')
+        return tori_error_set (err, TORI_INVALID, "'%.40s' is too long", text);
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s' is not a time such as 90s, 1h20m, 1:20:30 "
                            "or 2-12:00:00",
