@@ -58,11 +58,15 @@ class Picture:
 
 def draw_box():
     """A mesh of 8x8 with a busy corner, and a box of 2x3."""
-    it = Picture(330, 330, "A mesh of 8x8 nodes. The 4x4 nodes of one corner "
+    it = Picture(350, 350, "A mesh of 8x8 nodes, with numbers from 0 to 7 at "
+                 "its rows and columns. The 4x4 nodes of one corner "
                  "are busy; a box of 2x3 nodes beside them is marked.")
 
     def at(x, y):
-        return 32 + 38 * y, 32 + 38 * x
+        return 52 + 38 * y, 52 + 38 * x
+    for i in range(8):
+        it.text((14, at(i, 0)[1] + 5), i)
+        it.text((at(0, i)[0], 22), i)
     it.frame((at(0, 4)[0] - 17, at(0, 4)[1] - 17),
              (at(1, 6)[0] + 17, at(1, 6)[1] + 17), BLUE, "#e4ecf5")
     for x in range(8):

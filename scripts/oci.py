@@ -77,7 +77,8 @@ def main():
                         "org.opencontainers.image.licenses": "MIT"}},
         "manifest.v1+json")
     manifest["annotations"] = {
-        "org.opencontainers.image.ref.name": version.replace("~", "-")}
+        "org.opencontainers.image.ref.name":
+            "tori:" + version.replace("~", "-")}
     manifest["platform"] = {"architecture": machine, "os": "linux"}
     for name, value in (("index.json", {"schemaVersion": 2,
                                         "manifests": [manifest]}),

@@ -73,6 +73,17 @@ def figures():
                 yield f"{name(page)}: {shown[0][1] or shown[0][2]}: no caption"
 
 
+def shown():
+    """every figure is on a page"""
+    pages = {os.path.normpath(os.path.join(os.path.dirname(page), path))
+             for page in PAGES
+             for path in re.findall(r"[\w./-]+\.(?:svg|png)", read(page))}
+    for path in sorted(glob.glob(f"{SOURCE}/doc/figures/**", recursive=True)):
+        if path.endswith((".svg", ".png")) \
+                and os.path.normpath(path) not in pages:
+            yield f"{name(path)}: no page has it"
+
+
 def labels():
     """every curve has a title and names of its axes"""
     for path in sorted(glob.glob(f"{SOURCE}/doc/figures/*/*.svg")):
@@ -104,7 +115,7 @@ def decisions():
 
 
 def main():
-    tests = [links, figures, labels, listed, decisions]
+    tests = [links, figures, shown, labels, listed, decisions]
     print(f"1..{len(tests)}")
     bad = 0
     for number, test in enumerate(tests, 1):
