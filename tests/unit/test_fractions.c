@@ -108,7 +108,7 @@ static void test_products (void **state)
         if (fit && (b == 0 || b == -1))
             assert_true (product == (b == 0 ? 0 : -a));
     }
-    assert_in_range (fits, 1000, 19000);
+    assert_uint_in_range (fits, 1000, 19000);
 }
 
 static void test_bad_text (void **state)
