@@ -18,6 +18,7 @@ enum node_state { NODE_UNKNOWN, NODE_UP, NODE_DRAINED, NODE_DOWN };
 struct bridge {
     const struct nodemap *map;
     const struct slurm_watch *watch; /* the partitions, and their rule */
+    const char *conf; /* the file with these, which the plugin reads; or NULL */
     json_int_t estimate;             /* for jobs without a limit, in seconds */
     double patience; /* seconds within which a released job has to
                         start */

@@ -321,6 +321,24 @@ static int read_size (job_desc_msg_t *job, tori_request *request,
     return 0;
 }
 
+/* A box has so many nodes. Its processors and tasks are those of a job that
+ * asks for this number: sbatch counts them for a single node if it is not
+ * given. */
+static void set_box (job_desc_msg_t *job, uint32_t nodes)
+{
+    bool each = job->ntasks_per_node != NO_VAL16 && job->ntasks_per_node > 0;
+    bool shared = job->overcommit != NO_VAL8 && job->overcommit > 0;
+    uint32_t per_task = job->cpus_per_task == NO_VAL16 ? 1 : job->cpus_per_task;
+    uint32_t tasks, cpus;
+    if (each && nodes_of (job) <= 1 && job->num_tasks == job->ntasks_per_node)
+        job->num_tasks *= nodes;
+    tasks = tasks_of (job, nodes);
+    cpus = shared ? nodes : (tasks > nodes ? tasks : nodes) * per_task;
+    if (job->min_cpus == NO_VAL || job->min_cpus < cpus)
+        job->min_cpus = cpus;
+    job->min_nodes = job->max_nodes = nodes;
+}
+
 /* A job that gives a number of nodes gets a shape, if the site has a rule for
  * it. A job that gives a shape need not give the number of nodes. */
 static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
@@ -339,8 +357,7 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (ruled)
         set_comment (watch, job, &request);
     if (request.shape.ndims > 0)
-        job->min_nodes = job->max_nodes
-            = (uint32_t)tori_request_nodes (&request);
+        set_box (job, (uint32_t)tori_request_nodes (&request));
     return SLURM_SUCCESS;
 }
 
@@ -437,13 +454,19 @@ static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
             "tori chooses the nodes of this partition: --nodelist "
             "cannot be used, but --exclude can",
             ret_text);
-    if (job->priority == 0)
-        return deny_job (
-            ESLURM_NOT_SUPPORTED,
-            "jobs of this partition are held until tori starts them:"
-            " --hold cannot be used, but --begin can",
-            ret_text);
     return check_size (watch, job, partitions, ret_text);
+}
+
+/* All jobs of these partitions are held in Slurm. A hold of the user is a word
+ * in the comment. */
+static void set_hold (job_desc_msg_t *job, const char *comment, bool hold)
+{
+    char *text = slurm_ask_hold (comment, hold);
+    if (!text)
+        return;
+    slurm_xfree ((void **)&job->comment);
+    job->comment = slurm_xstrdup (text);
+    free (text);
 }
 
 int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
@@ -457,6 +480,8 @@ int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
         return SLURM_SUCCESS;
     if (is_watched (&watch, partitions) && !is_reserved (job)) {
         status = check_job (&watch, job, partitions, ret_text);
+        if (status == SLURM_SUCCESS && job->priority == 0)
+            set_hold (job, job->comment, true);
         if (status == SLURM_SUCCESS)
             job->priority = 0;
     }
@@ -524,6 +549,18 @@ static int check_shape (const struct slurm_watch *watch, job_desc_msg_t *job,
     return SLURM_SUCCESS;
 }
 
+/* Whether a change of the priority is a hold by the user of a job that waits,
+ * or its end; the job stays held in Slurm. */
+static bool takes_hold (job_desc_msg_t *job, const job_desc_msg_t *was)
+{
+    bool hold = job->priority == 0;
+    if (was->priority != 0 || (!hold && !slurm_ask_held (was->comment)))
+        return false;
+    set_hold (job, job->comment ? job->comment : was->comment, hold);
+    job->priority = NO_VAL;
+    return true;
+}
+
 /* `was` is the job as it is. */
 static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
                          const job_desc_msg_t *was, char **ret_text)
@@ -531,7 +568,10 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (!is_watched (watch, was->partition)
         || (is_reserved (was) && !job->reservation))
         return SLURM_SUCCESS;
-    if (job->priority != NO_VAL)
+    if (job->priority == NO_VAL && job->comment
+        && slurm_ask_held (was->comment))
+        set_hold (job, job->comment, true);
+    if (job->priority != NO_VAL && !takes_hold (job, was))
         return deny_job (ESLURM_ACCESS_DENIED,
                          "jobs of this partition are released by tori",
                          ret_text);
@@ -567,7 +607,11 @@ static void let_go (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (!job->partition || was->priority != 0 || is_reserved (was)
         || !is_watched (watch, was->partition))
         return;
-    job->priority = INFINITE;
+    if (slurm_ask_held (said)) {
+        set_hold (job, said, false);
+        said = job->comment;
+    } else
+        job->priority = INFINITE;
     own = said ? slurm_ask_remark (said, NULL) : NULL;
     if (own && strcmp (own, said)) {
         slurm_xfree ((void **)&job->comment);

@@ -524,6 +524,7 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
 {
     struct bridge bridge = {.map = map,
                             .watch = watch,
+                            .conf = v->conf,
                             .shadow = v->shadow,
                             .estimate = v->estimate / TORI_SECOND,
                             .patience = (double)v->patience / TORI_SECOND,

@@ -112,6 +112,8 @@ static json_t *own_words (const struct bridge *bridge,
         return json_string (task->bar);
     if (task->odd)
         return odd_words (task);
+    if (slurm_ask_held (task->record->comment))
+        return json_string (task->bar);
     if (bridge_room (bridge, task, &bar, &why) < 0)
         return json_string (why.text);
     if (!*task->tag.reason)

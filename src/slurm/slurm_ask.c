@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm_ask.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,20 @@ struct said {
     int64_t patience; /* ticks; 0: none */
     uint64_t count;   /* what it takes afterwards; 0: not given */
     tori_shaping rule; /* that made its shape; TORI_SHAPE_NONE: none did */
+    bool held;         /* by its user */
 };
+
+static const char head[] = "tori:", hold_word[] = "hold";
+
+/* The words of a comment for tori, and their length. */
+static const char *find_words (const char *comment, size_t *ret_length)
+{
+    const char *words = comment && !strncmp (comment, head, sizeof head - 1)
+                            ? comment + sizeof head - 1
+                            : "";
+    *ret_length = strcspn (words, " \t\n");
+    return words;
+}
 
 /* "4x4x2" or "4x4x2@10m". */
 static int read_shape (char *text, struct said *said, tori_error *err)
@@ -55,6 +69,10 @@ static int read_word (char *word, struct said *said, tori_error *err)
                                   &said->request.wiring, err);
     if (!strncmp (word, rule, sizeof rule - 1))
         return tori_shaping_parse (word + sizeof rule - 1, &said->rule, err);
+    if (!strcmp (word, hold_word)) {
+        said->held = true;
+        return 0;
+    }
     return tori_error_set (err, TORI_INVALID,
                            "the comment says '%.40s'; expected "
                            "tori:shape=SHAPE[@TIME[,count=N]][,wiring=WIRING]",
@@ -116,16 +134,16 @@ static int check_sizes (const struct said *said, uint32_t nodes,
 static int read_comment (const char *comment, uint32_t nodes,
                          struct said *ret_said, tori_error *err)
 {
-    static const char head[] = "tori:";
     struct said said = {0};
-    const char *words = comment && !strncmp (comment, head, sizeof head - 1)
-                            ? comment + sizeof head - 1
-                            : "";
-    size_t n = strcspn (words, " \t\n");
-    if (n > 0 && (read_words (words, n, &said, err) < 0
-                  || check_sizes (&said, nodes, err) < 0))
+    size_t n;
+    const char *words = find_words (comment, &n);
+    bool alone;
+    if (n > 0 && read_words (words, n, &said, err) < 0)
         return -1;
-    if (n == 0)
+    alone = said.held && n == sizeof hold_word - 1;
+    if (n > 0 && !alone && check_sizes (&said, nodes, err) < 0)
+        return -1;
+    if (n == 0 || alone)
         said.request.count = nodes > 0 ? nodes : 1;
     *ret_said = said;
     return 0;
@@ -145,6 +163,45 @@ int64_t slurm_ask_patience (const char *comment)
 {
     struct said said;
     return read_comment (comment, 0, &said, NULL) < 0 ? 0 : said.patience;
+}
+
+bool slurm_ask_held (const char *comment)
+{
+    struct said said;
+    return read_comment (comment, 0, &said, NULL) == 0 && said.held;
+}
+
+/* All words but this one; NULL without memory. */
+static char *drop_hold (const char *words, size_t n)
+{
+    char *copy = strndup (words, n), *rest = copy, *word;
+    char *kept = calloc (n + 1, 1);
+    size_t length = 0;
+    while (copy && kept && (word = strsep (&rest, ",")))
+        if (strcmp (word, hold_word) != 0)
+            length += (size_t)snprintf (kept + length, n + 1 - length, "%s%s",
+                                        length > 0 ? "," : "", word);
+    free (copy);
+    return kept;
+}
+
+char *slurm_ask_hold (const char *comment, bool hold)
+{
+    size_t n;
+    const char *words = find_words (comment, &n);
+    const char *after = n > 0 ? words + n : comment ? comment : "";
+    char *kept = drop_hold (words, n), *text = NULL;
+    bool any = kept && *kept;
+    if (!any && !hold)
+        after += strspn (after, " ");
+    if (!kept
+        || asprintf (&text, "%s%s%s%s%s%s", any || hold ? head : "", kept,
+                     any && hold ? "," : "", hold ? hold_word : "",
+                     hold && n == 0 && *after ? " " : "", after)
+               < 0)
+        text = NULL;
+    free (kept);
+    return text;
 }
 
 bool slurm_ask_ruled (const char *comment)

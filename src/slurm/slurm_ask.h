@@ -7,6 +7,11 @@
  *
  *     --comment=tori:shape=4x4x2@10m,count=32
  *
+ * A job that its user holds says so with a word of its own, which the plugin
+ * adds and removes; it may stand alone:
+ *
+ *     --comment=tori:shape=4x4x2,hold
+ *
  * Text after a blank is for people. A job whose comment does not begin with
  * "tori:" asks for its number of nodes. While a job waits, its comment ends
  * with the reason:
@@ -32,6 +37,11 @@ int64_t slurm_ask_patience (const char *comment);
 
 /* Whether the rule of tori.conf, not its user, has chosen its shape. */
 bool slurm_ask_ruled (const char *comment);
+
+/* Whether its user holds it; and the comment (or NULL) of a job that its user
+ * holds, or no longer holds. From malloc; NULL without memory. */
+bool slurm_ask_held (const char *comment);
+char *slurm_ask_hold (const char *comment, bool hold);
 
 /* Whether so many nodes, all that its partition has, are enough: TORI_NEVER if
  * not. */

@@ -134,6 +134,46 @@ static void look_topology (struct findings *found)
             "read, in place of topology.yaml");
 }
 
+/* ---- the file of the plugin ---- */
+
+static bool is_same_text (const char *a, const char *b)
+{
+    return !a || !b ? a == b : !strcmp (a, b);
+}
+
+static bool is_same_watch (const struct slurm_watch *a,
+                           const struct slurm_watch *b)
+{
+    char one[TORI_TEXT_MAX], other[TORI_TEXT_MAX];
+    tori_machine_format (a->machine, one);
+    tori_machine_format (b->machine, other);
+    return !strcmp (one, other) && is_same_text (a->partitions, b->partitions)
+           && a->shaping == b->shaping && a->wiring == b->wiring;
+}
+
+/* slurmctld itself logs a mistake with the next job only, unless it begins. */
+static void look_file (struct findings *found)
+{
+    const char *path = found->bridge->conf;
+    struct slurm_watch now = {0};
+    tori_error err;
+    if (!path || !found->bridge->serves)
+        return;
+    if (slurm_watch_read (path, &now, &err) < 0) {
+        add_finding (found, TORI_OK,
+                     "%s; until it is corrected, new jobs are not held, and "
+                     "Slurm places them",
+                     err.text);
+        return;
+    }
+    if (!is_same_watch (&now, found->bridge->watch))
+        add_finding (found, TORI_OK,
+                     "%s has changed: restart torid, so that tori-slurm reads "
+                     "it, too",
+                     path);
+    slurm_watch_clear (&now);
+}
+
 /* ---- all of it ---- */
 
 static bool is_among (const json_t *texts, const json_t *text)
@@ -151,6 +191,7 @@ int survey (struct bridge *bridge, tori_error *err)
     look_partitions (&found);
     look_rights (&found);
     look_topology (&found);
+    look_file (&found);
     for (size_t i = 0; i < json_array_size (found.said); i++) {
         const json_t *text = json_array_get (found.said, i);
         if (!is_among (bridge->faults, text))

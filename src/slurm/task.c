@@ -191,6 +191,8 @@ static const char *bar_of (const struct outlook *jobs,
         return "it was released in Slurm";
     if (task->odd)
         return "its comment in Slurm is not understood";
+    if (slurm_ask_held (record->comment))
+        return "its user holds it in Slurm";
     if (record->eligible_time > jobs->now)
         return *task->tag.reason ? later : "its time in Slurm has not come";
     if (!dependency_met (jobs->all, record))

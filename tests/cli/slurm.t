@@ -15,6 +15,11 @@ reads it in slurm_plugin.py.
   $ tori slurm comment --shape 4x4x2@10,count=32
   tori: --shape: '10' has two meanings, seconds or, as in Slurm, minutes: write 10s or 10m
   [2]
+  $ tori slurm comment --shape 4x4x2 --wiring torus --machine torus:4x4x4
+  tori:shape=4x4x2,wiring=torus
+  $ tori slurm comment --shape 4x4x9 --machine torus:4x4x4
+  tori: the machine, torus:4x4x4, can never hold 4x4x9: larger than the machine
+  [4]
   $ tori slurm comment
   tori: --shape SHAPE is missing; see 'tori slurm comment --help'
   [2]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from service import Service
+from service import Service, read
 from slurm_cluster import Cluster, missing
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -83,7 +83,16 @@ def shapes(cluster):
                        ("wiring=mesh,shape=1x1 and more", 1)):
         job = submit(cluster, f"--comment=tori:{ask}")
         equal(cluster.field(job, "NumNodes"), f"{nodes}-{nodes}")
+        equal(cluster.field(job, "NumCPUs"), str(nodes))
         cluster.run("scancel", job)
+    for words in [], ["--ntasks-per-node=1"], ["-c1"], ["-n6", "-O"]:
+        counts = []
+        for more in ["-p", "other", "-H", "-N4"], ["--comment=tori:shape=2x2"]:
+            job = submit(cluster, *words, *more)
+            counts.append([cluster.field(job, name) for name in (
+                "NumNodes", "NumCPUs", "NumTasks")])
+            cluster.run("scancel", job)
+        equal(counts[1], counts[0])
     job = submit(cluster, "-N", "4", "--comment=tori:shape=2x2")
     equal(state(cluster, job), HELD)
     cluster.run("scancel", job)
@@ -190,10 +199,9 @@ def nonsense(cluster):
 
 
 def not_for_users(cluster):
-    """nodes, a hold and a mixed list of partitions are refused"""
+    """nodes and a mixed list of partitions are refused"""
     refused(cluster, "tori chooses the nodes", "-w", "n3")
     refused(cluster, "--batch cannot be used", "--batch=x")
-    refused(cluster, "--hold cannot be used", "--hold")
     refused(cluster, "cannot be named together", "-p", "other,mesh")
 
 
@@ -217,7 +225,6 @@ def users_change(cluster):
     """a user can neither release a job nor choose its nodes"""
     job = submit(cluster, "-N", "2", "--comment=tori:shape=2x1")
     denied(cluster, "release", job)
-    denied(cluster, "hold", job)
     denied(cluster, "update", f"JobId={job}", "Priority=5")
     denied(cluster, "update", f"JobId={job}", "Nice=10")
     denied(cluster, "update", f"JobId={job}", "ReqNodeList=n[0-1]")
@@ -237,6 +244,38 @@ def users_change(cluster):
             [f"tori:shape={shape}", f"{nodes}-{nodes}", str(nodes),
              str(nodes)])
         equal(state(cluster, job), HELD)
+    cluster.run("scancel", job)
+
+
+def users_hold(cluster):
+    """a user holds an own job and lets it go; it stays held in Slurm"""
+    def said(job):
+        return cluster.run("squeue", "-h", "-j", job, "-o", "%k")
+    for own, held in (("", "tori:hold"), ("mine", "tori:hold mine"),
+                      ("tori:shape=2x1", "tori:shape=2x1,hold"),
+                      ("tori:shape=2x1 mine", "tori:shape=2x1,hold mine")):
+        words = [f"--comment={own}"] if own else []
+        job = submit(cluster, *words)
+        for _ in range(2):  # a hold of what is held changes nothing
+            cluster.run("scontrol", "hold", job, user=USER)
+            equal((said(job), *state(cluster, job)), (held, *HELD))
+        cluster.run("scontrol", "release", job, user=USER)
+        equal((said(job), *state(cluster, job)), (own, *HELD))
+        denied(cluster, "release", job)
+        cluster.run("scancel", job)
+        job = submit(cluster, "--hold", *words)
+        equal((said(job), *state(cluster, job)), (held, *HELD))
+        cluster.run("scancel", job)
+    job = submit(cluster, "-H", "-N2")
+    cluster.run("scontrol", "update", f"JobId={job}",
+                "Comment=tori:shape=2x2", user=USER)
+    equal((said(job), cluster.field(job, "NumNodes")),
+          ("tori:shape=2x2,hold", "4-4"))
+    cluster.run("scontrol", "update", f"JobId={job}", "Partition=other",
+                user=USER)
+    equal((said(job), *state(cluster, job)), ("tori:shape=2x2", *HELD))
+    cluster.run("scontrol", "release", job, user=USER)
+    running(cluster, job)
     cluster.run("scancel", job)
 
 
@@ -414,16 +453,24 @@ def together(cluster):
     os.environ["SLURM_CONF"] = cluster.conf
     with Service(machine="torus:4x2", executor=lambda _: (
             f"exec {BUILD}/tori-slurm --machine torus:4x2 --nodes 'n[0-7]' "
-            "--partitions mesh --every 0.1")):
+            "--partitions mesh --every 0.1 --remarks 0.2s")):
         first = submit(cluster, "--comment=tori:shape=2x2,wiring=mesh",
                        "--time=60")
         equal(running(cluster, first), "n[0-3]")
         second = submit(cluster, "--comment=tori:shape=4x1")
         third = submit(cluster, "--comment=tori:shape=2x2", "--time=10")
         equal(running(cluster, third), "n[4-7]")
+        mine = submit(cluster, "--hold", "-N1", "--comment=mine")
         cluster.run("scancel", first, third)
         equal(running(cluster, second), "n[0,2,4,6]")
-        cluster.run("scancel", second)
+        cluster.wait(lambda: cluster.run(
+            "squeue", "-h", "-j", mine, "-o", "%k") == "tori:hold mine | "
+            "tori: its user holds it in Slurm", "no remark")
+        equal(state(cluster, mine), HELD)
+        cluster.run("scontrol", "release", mine, user=USER)
+        equal(running(cluster, mine), "n1")
+        equal(cluster.run("squeue", "-h", "-j", mine, "-o", "%k"), "mine")
+        cluster.run("scancel", second, mine)
 
 
 def release_all(cluster):
@@ -458,6 +505,14 @@ def rolled_back(cluster):
         def brief(*words):
             return cluster.run("sbatch", "--parsable", "-o", "/dev/null",
                                *words, "--wrap", "sleep 0.2", user=USER)
+        for text, line in (
+                ("nonsense\n", "'nonsense' is not understood; expected "),
+                (CONF + "shapes=fat\n", "tori.conf has changed: restart")):
+            cluster.write("tori.conf", text)
+            reconfigure(cluster)
+            cluster.wait(lambda: line in read(service.path("log")),
+                         "tori-slurm does not report it")
+        cluster.write("tori.conf", CONF)
         cluster.wait(lambda: "5000 MB of memory" in cluster.run(
             "squeue", "-h", "-j", huge, "-o", "%k"), "it is not held")
         wall = submit(cluster, "-N7", "--requeue")
@@ -521,7 +576,8 @@ def at_work(files):
 
 
 TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
-         not_followed, not_for_users, heterogeneous, users_change, placed, interactive,
+         not_followed, not_for_users, heterogeneous, users_change, users_hold,
+         placed, interactive,
          arrays, reserved, others, moves, file_changes, rules, restarts,
          together, rolled_back, nothing_left, usage]
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <tori/alloc.h>
 #include <tori/machine.h>
 
 #include "commands.h"
@@ -10,7 +11,7 @@
 #include "names.h"
 
 struct values {
-    const char *shape;
+    const char *shape, *machine;
     int wiring;
     struct strings words;
 };
@@ -68,6 +69,9 @@ static const struct option comment_options[] = {
      .help = "a box of nodes, such as 4x4x2; or 4x4x2@10m,count=32, as for "
              "'tori slurm sbatch'"},
     WIRING,
+    {"machine", OPTION_STRING, AT (machine), "KIND:SIZES",
+     .help = "the machine of the cluster, as in tori.conf: a box that it can "
+             "never hold is refused; if not given, sbatch checks that"},
     {.name = NULL},
 };
 
@@ -83,9 +87,39 @@ static void write_comment (const struct values *v, char text[COMMENT_MAX])
               wired ? wiring_names ((size_t)v->wiring) : "");
 }
 
+/* Whether the machine could hold the box if it were idle. */
+static int check_machine (const struct values *v, tori_error *err)
+{
+    tori_request request = {0};
+    tori_machine *machine = NULL;
+    tori_alloc *alloc = NULL;
+    const char *why = NULL;
+    int status = tori_machine_parse (v->machine, &machine, err);
+    if (v->wiring >= 0)
+        request.wiring = (tori_wiring)v->wiring;
+    if (status == 0)
+        status = parse_shape (v->shape, &request.shape, err);
+    if (status == 0)
+        status = tori_alloc_create (machine, TORI_ALLOC ("first-fit"), &alloc,
+                                    err);
+    if (status == 0)
+        why = tori_alloc_impossible (alloc, &request);
+    if (why)
+        status = tori_error_set (err, TORI_NEVER,
+                                 "the machine, %.80s, can never hold %.80s: "
+                                 "%s",
+                                 v->machine, v->shape, why);
+    tori_alloc_destroy (alloc);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 static int run_comment (const void *values, FILE *out, tori_error *err)
 {
+    const struct values *v = values;
     char text[COMMENT_MAX];
+    if (v->machine && check_machine (v, err) < 0)
+        return -1;
     write_comment (values, text);
     fprintf (out, "%s\n", text);
     return 0;
