@@ -522,6 +522,7 @@ def rolled_back(cluster):
                 brief("-N1", "-d", f"afterok:{first}")]
         kept = brief("-N2")  # one node is free
         cluster.run("scontrol", "hold", kept)
+        own = brief("-N2", "--hold")
         cluster.wait(lambda: len(service.ask("GET", "/v1/jobs?state=queued")[
             1]["jobs"]) >= 3, "not all are heard of")
         cluster.write("tori.conf", CONF.replace("=mesh", "="))
@@ -534,6 +535,9 @@ def rolled_back(cluster):
         cluster.run("scancel", late)
         wait_for(cluster, jobs, ["COMPLETED"])
         equal(cluster.field(kept, "Reason"), "JobHeldAdmin")
+        equal(state(cluster, own), HELD)
+        cluster.run("scontrol", "release", own, user=USER)
+        wait_for(cluster, [own], ["COMPLETED"])
         cluster.run("scancel", wall, kept, huge)
     cluster.write("tori.conf", CONF)
 
