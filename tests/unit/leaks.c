@@ -10,6 +10,7 @@
  */
 #include <dlfcn.h>
 #include <grp.h>
+#include <libintl.h>
 #include <pwd.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -49,7 +50,8 @@ static void uncount_block (const volatile void *block)
 }
 
 /* The C library never gives back the buffer of standard output, nor what it
- * knows of time zones, of where users are listed and of loaded libraries.
+ * knows of time zones, of where users are listed, of loaded libraries and of
+ * the translations that libconfuse names.
  * dlerror gives back what the search for a function has left before main. */
 __attribute__ ((constructor)) static void begin (void)
 {
@@ -57,6 +59,9 @@ __attribute__ ((constructor)) static void begin (void)
     tzset ();
     getpwuid (0);
     getgrgid (0);
+    getpwnam ("root");
+    getgrnam ("root");
+    bindtextdomain ("confuse", "/");
     if (curls_load)
         libcurl = dlopen ("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     dlerror ();
