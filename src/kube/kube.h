@@ -25,6 +25,36 @@ struct kube_node {
     size_t at; /* in the array of all nodes */
 };
 
+/* A Slice of GKE: cubes that its slice controller joins. */
+enum slice_state {
+    SLICE_FORMING,
+    SLICE_READY,
+    SLICE_GOING, /* it is being taken apart */
+    SLICE_FAILED
+};
+
+struct kube_slice {
+    char *name, *uid;
+    bool ours;               /* made by a tori-kube of our scheduler ... */
+    json_int_t job, attempt; /* ... for this attempt */
+    char *key, *state_dir;
+    json_t *parts; /* names of its cubes */
+    enum slice_state state;
+    char why[160];
+    bool leaving; /* it is being deleted */
+    unsigned round;
+    bool busy;    /* a request about it is under way */
+    double retry; /* another one not before this time */
+};
+
+/* A cube of the machine: a partition of GKE. */
+struct kube_cube {
+    json_t *name; /* NULL: not known */
+    enum place_state state;
+    char why[200];
+    double paused; /* no slice before this time: one has failed */
+};
+
 /* A node of the machine. */
 struct kube_place {
     const struct kube_node *node; /* NULL: none, or several */
@@ -41,6 +71,8 @@ struct kube_settings {
     double memory;   /* seconds for which a job without pods keeps its place in
                         the queue */
     json_int_t default_time;
+    bool slices;       /* jobs get Slices of GKE, ... */
+    double slice_time; /* ... which are ready within so many seconds */
 };
 
 struct kube {
@@ -48,7 +80,7 @@ struct kube {
     const tori_machine *machine;
     const struct nodemap *map; /* NULL: labels tell */
     struct api *api;
-    struct kube_watch watch_pods, watch_nodes;
+    struct kube_watch watch_pods, watch_nodes, watch_slices;
 
     void *pod_tree, *group_tree, *node_tree; /* by name: tsearch(3) */
     struct kube_pod **pods;
@@ -58,6 +90,11 @@ struct kube {
     unsigned pods_round, nodes_round;
     struct kube_place *places; /* by id */
     bool moved; /* nodes or pods have changed since places were looked at */
+    struct kube_slice **slices;
+    size_t nslices, slices_room;
+    unsigned slices_round;
+    struct kube_cube *cubes;
+    uint32_t ncubes;
 
     struct lines lines;
     json_t *orders;
@@ -97,6 +134,14 @@ void kube_node_destroy (struct kube_node *node);
 /* Look at all places, and report what torid does not know. */
 void kube_places_look (struct kube *kube);
 
+/* Let a place be at least as bad as this. */
+void kube_place_set (struct kube_place *place, enum place_state state,
+                     const char *why);
+
+/* Whether the node at a place has the labels of a selector. */
+bool kube_place_has (const struct kube *kube, uint32_t id,
+                     const json_t *selector);
+
 /* The name of the Kubernetes node at a place where a pod may be bound now;
  * NULL with the reason if there is none. */
 const char *kube_place_host (const struct kube *kube, uint32_t id,
@@ -124,7 +169,41 @@ void kube_explain (struct kube *kube, struct kube_pod *pod, const char *text);
 void kube_event (struct kube *kube, const struct kube_pod *pod,
                  const char *type, const char *reason, const char *text);
 
+/* ---- kube_slices.c: Slices of GKE, if they are wanted ---- */
+
+int kube_slices_begin (struct kube *kube, tori_error *err);
+void kube_slices_clear (struct kube *kube);
+
+/* Refuse a job that cannot be a slice. */
+void kube_slices_check (const struct kube *kube, struct kube_group *group);
+
+/* What cubes and slices say about places. */
+void kube_slices_mark (struct kube *kube);
+
+/* Delete slices that no attempt has. */
+void kube_slices_step (struct kube *kube);
+
+/* Whether a label is given to nodes when their slice is formed. */
+bool kube_slices_give (const struct kube *kube, const char *label);
+
+/* The name of the slice of an attempt. */
+enum { SLICE_NAME = 64 };
+void kube_slice_name (const struct kube *kube, const struct kube_run *run,
+                      char name[SLICE_NAME]);
+
+/* Find the slice of an order to start; -1 with the reason if there is none.
+ * With `ret_there`, tori-kube has asked for it before, and was ended since. */
+int kube_slice_plan (const struct kube *kube, const json_t *order,
+                     struct kube_run *run, bool *ret_there,
+                     const char **ret_why);
+
+/* Have the slice of a run formed: true if its pods may be bound now. */
+bool kube_slice_advance (struct kube *kube, struct kube_group *group);
+
 /* ---- kube_steps.c ---- */
+
+/* Find what a group asks for and which pod has which rank. */
+void kube_sort (const struct kube *kube, struct kube_group *group);
 
 /* Do what a group needs now. */
 void kube_settle (struct kube *kube, struct kube_group *group);

@@ -100,6 +100,7 @@ static json_t *make_notes (const struct kube *kube,
     const struct kube_run *run = &group->run;
     char coords[TORI_TEXT_MAX];
     char *nodes = rank < RECORDS ? kube_ranks_format (run->ids, run->n) : NULL;
+    char slice[SLICE_NAME];
     json_t *notes;
     tori_node_format (kube->machine, run->ids[rank], coords);
     notes = json_pack ("{s:o, s:s, s:s, s:s*, s:s*, s:s*}", "tori/attempt",
@@ -112,6 +113,10 @@ static json_t *make_notes (const struct kube *kube,
     set_number (notes, "tori/since", run->since);
     if (run->limit > 0)
         set_number (notes, "tori/limit", run->limit);
+    if (kube->set.slices) {
+        kube_slice_name (kube, run, slice);
+        json_object_set_new (notes, "tori/slice", json_string (slice));
+    }
     free (nodes);
     return notes;
 }

@@ -254,12 +254,13 @@ int kube_begin (struct kube *kube, tori_error *err)
     kube_watch_begin (&kube->watch_pods, kube->api);
     kube_watch_begin (&kube->watch_nodes, kube->api);
     kube->moved = true;
-    return 0;
+    return kube_slices_begin (kube, err);
 }
 
 bool kube_is_synced (const struct kube *kube)
 {
-    return kube->watch_pods.synced && kube->watch_nodes.synced;
+    return kube->watch_pods.synced && kube->watch_nodes.synced
+           && (!kube->set.slices || kube->watch_slices.synced);
 }
 
 /* The requests under way must be gone before this. */
@@ -273,6 +274,7 @@ void kube_clear (struct kube *kube)
         kube_drop_group (kube, kube->groups[0]);
     while (kube->nnodes > 0)
         remove_node (kube, kube->nodes[0]);
+    kube_slices_clear (kube);
     kube_watch_clear (&kube->watch_pods);
     kube_watch_clear (&kube->watch_nodes);
     free (kube->pods);

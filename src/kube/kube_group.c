@@ -27,6 +27,7 @@ void kube_run_clear (struct kube_run *run)
     free (run->ids);
     free (run->box);
     free (run->failed);
+    json_decref (run->slice.spec);
     *run = (struct kube_run){0};
 }
 

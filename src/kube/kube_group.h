@@ -7,6 +7,18 @@
 
 #include "kube_pod.h"
 
+/* The Slice of an attempt, where there are any (kube_slices.c). */
+struct kube_run_slice {
+    json_t *spec; /* to be created with; NULL: it was created before */
+    bool asking;  /* a request to create it is under way */
+    double retry; /* another one not before this time */
+    double since; /* when it was first wanted */
+    bool seen;    /* it was there ... */
+    bool formed;  /* ... and ready */
+    char wait[200]; /* why pods are not bound yet */
+    char lost[200]; /* why it is of no use any more: its cubes are down */
+};
+
 /* An attempt of torid's that is in our hands. */
 struct kube_run {
     json_int_t job, attempt; /* 0: none */
@@ -27,6 +39,7 @@ struct kube_run {
     size_t bound;   /* ranks that are, ... */
     double stalled; /* ... and when that last changed */
     double idle;    /* since when none of its pods is left; 0: some are */
+    struct kube_run_slice slice;
 };
 
 /* How torid knows the job. */

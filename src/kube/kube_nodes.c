@@ -140,8 +140,8 @@ void kube_node_destroy (struct kube_node *node)
 
 /* ---- places ---- */
 
-static void set_place (struct kube_place *place, enum place_state state,
-                       const char *why)
+void kube_place_set (struct kube_place *place, enum place_state state,
+                     const char *why)
 {
     if (state <= place->state)
         return;
@@ -157,11 +157,11 @@ static void put_node (struct kube *kube, const struct kube_node *node)
         snprintf (why, sizeof why, "nodes %.80s and %.80s claim this place",
                   place->node ? place->node->name : "?", node->name);
         place->node = NULL;
-        set_place (place, PLACE_DOWN, why);
+        kube_place_set (place, PLACE_DOWN, why);
         return;
     }
     place->node = node;
-    set_place (place, node->state, node->why);
+    kube_place_set (place, node->state, node->why);
 }
 
 /* A pod that is not part of what torid has placed there. */
@@ -183,7 +183,7 @@ static void put_pod (struct kube *kube, const struct kube_pod *pod)
         return;
     snprintf (why, sizeof why, "pod %.120s is there, which torid has not "
                                "placed", pod->id);
-    set_place (&kube->places[node->id], PLACE_DRAINED, why);
+    kube_place_set (&kube->places[node->id], PLACE_DRAINED, why);
 }
 
 static void find_states (struct kube *kube)
@@ -202,8 +202,9 @@ static void find_states (struct kube *kube)
             put_pod (kube, kube->pods[i]);
     for (uint32_t i = 0; i < n; i++)
         if (kube->places[i].state == PLACE_UNKNOWN)
-            set_place (&kube->places[i], PLACE_DOWN,
-                       "Kubernetes has no node there");
+            kube_place_set (&kube->places[i], PLACE_DOWN,
+                            "Kubernetes has no node there");
+    kube_slices_mark (kube);
 }
 
 static void say_node (const struct kube *kube, uint32_t id, const char *state)
@@ -257,14 +258,24 @@ const char *kube_place_host (const struct kube *kube, uint32_t id,
     return place->state == PLACE_UP && place->node ? place->node->name : NULL;
 }
 
-static bool is_match (const json_t *labels, const json_t *selector)
+/* With `later`, labels that the node gets with its slice do not count. */
+static bool is_match (const struct kube *kube, const json_t *labels,
+                      const json_t *selector, bool later)
 {
     const char *key;
     json_t *value;
     json_object_foreach ((json_t *)(uintptr_t)selector, key, value)
-        if (!json_equal (value, json_object_get (labels, key)))
+        if (!json_equal (value, json_object_get (labels, key))
+            && !(later && kube_slices_give (kube, key)))
             return false;
     return true;
+}
+
+bool kube_place_has (const struct kube *kube, uint32_t id,
+                     const json_t *selector)
+{
+    const struct kube_node *node = kube->places[id].node;
+    return node && is_match (kube, node->labels, selector, false);
 }
 
 json_t *kube_places_matching (const struct kube *kube, const json_t *selector)
@@ -273,7 +284,7 @@ json_t *kube_places_matching (const struct kube *kube, const json_t *selector)
     char text[TORI_TEXT_MAX];
     for (uint32_t i = 0; i < tori_machine_nodes (kube->machine); i++) {
         const struct kube_node *node = kube->places[i].node;
-        if (!node || !is_match (node->labels, selector))
+        if (!node || !is_match (kube, node->labels, selector, true))
             continue;
         tori_node_format (kube->machine, i, text);
         json_array_append_new (list, json_string (text));

@@ -98,6 +98,7 @@ static void begin_run (struct kube *kube, struct kube_group *group,
                        const json_t *order)
 {
     const char *why = "";
+    bool there = has_begun (group, order);
     struct kube_run run = {
         .job = number_at (order, "job"),
         .attempt = number_at (order, "attempt"),
@@ -116,7 +117,8 @@ static void begin_run (struct kube *kube, struct kube_group *group,
         kube_run_clear (&run);
         return;
     }
-    if (!has_begun (group, order) && !has_places (kube, &run, &why)) {
+    if (kube_slice_plan (kube, order, &run, &there, &why) < 0
+        || (!there && !has_places (kube, &run, &why))) {
         fail_start (order, true, why);
         kube_run_clear (&run);
         return;
@@ -142,7 +144,7 @@ static void obey_start (struct kube *kube, const json_t *order)
         fail_start (order, true, "an earlier attempt has not ended");
         return;
     }
-    kube_group_sort (group, kube->machine);
+    kube_sort (kube, group);
     if (!kube_group_is_complete (group) && !has_begun (group, order))
         fail_incomplete (group, order);
     else

@@ -5,58 +5,37 @@
 #include <string.h>
 
 #include "array.h"
+#include "nodelist.h"
 #include "number.h"
 
-/* ---- a box that lies turned ---- */
-
-/* along[i] is the side of the box along which side i of the shape goes. */
-static bool find_turn (const tori_shape *asked, const tori_shape *placed,
-                       int along[])
+int kube_order_place (const tori_machine *machine, const json_t *order,
+                      tori_placement *ret_place)
 {
-    bool taken[TORI_MAX_DIMS] = {false};
-    if (asked->ndims != placed->ndims)
-        return false;
-    for (int i = 0; i < asked->ndims; i++) {
-        int d = 0;
-        while (d < placed->ndims
-               && (taken[d] || placed->size[d] != asked->size[i]))
-            d++;
-        if (d == placed->ndims)
-            return false;
-        taken[d] = true;
-        along[i] = d;
-    }
-    return true;
+    json_t *place = json_pack ("{s:O*, s:O*, s:O*}", "box",
+                               json_object_get (order, "box"), "boxes",
+                               json_object_get (order, "boxes"), "across",
+                               json_object_get (order, "across"));
+    const struct member_of of = {.object = place, .list = "order"};
+    tori_error err;
+    int found = place ? place_read (&of, machine, TORI_WIRE_NONE, ret_place,
+                                    &err)
+                      : -1;
+    json_decref (place);
+    return found > 0 ? 0 : -1;
 }
 
-static uint32_t node_of_rank (const tori_machine *machine, const tori_box *box,
-                              const tori_shape *asked, const int along[],
-                              uint32_t rank)
-{
-    uint32_t coords[TORI_MAX_DIMS];
-    for (int i = asked->ndims; i-- > 0;) {
-        int d = along[i];
-        coords[d] = (box->origin[d] + rank % asked->size[i])
-                    % tori_machine_size (machine, d);
-        rank /= asked->size[i];
-    }
-    return tori_machine_id (machine, coords);
-}
-
-static bool rank_box (const tori_machine *machine, const char *text,
+/* Leaves the ids as they are if the order has no box of that shape. */
+static void rank_box (const tori_machine *machine, const json_t *order,
                       const char *shape, uint32_t ids[], size_t n)
 {
-    tori_shape asked;
-    tori_box box;
-    int along[TORI_MAX_DIMS];
-    if (tori_shape_parse (shape, &asked, NULL) < 0
-        || tori_box_parse (machine, text, &box, NULL) < 0
-        || tori_shape_volume (&asked) != n
-        || !find_turn (&asked, &box.shape, along))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        ids[i] = node_of_rank (machine, &box, &asked, along, i);
-    return true;
+    tori_request request = {0};
+    tori_placement place = {0};
+    if (tori_shape_parse (shape, &request.shape, NULL) < 0
+        || kube_order_place (machine, order, &place) < 0)
+        return;
+    if (place.count == n && tori_shape_volume (&request.shape) == n)
+        tori_placement_map (&place, machine, &request, ids, NULL);
+    tori_placement_clear (&place);
 }
 
 static uint32_t *read_ids (const tori_machine *machine, const json_t *list,
@@ -80,11 +59,10 @@ uint32_t *kube_ranks (const tori_machine *machine, const json_t *order,
                       const char *shape, size_t *ret_n)
 {
     const json_t *map = json_object_get (order, "map");
-    const char *box = json_string_value (json_object_get (order, "box"));
     uint32_t *ids = read_ids (
         machine, map ? map : json_object_get (order, "ids"), ret_n);
-    if (ids && box && shape && !map)
-        rank_box (machine, box, shape, ids, *ret_n);
+    if (ids && shape && !map)
+        rank_box (machine, order, shape, ids, *ret_n);
     return ids;
 }
 

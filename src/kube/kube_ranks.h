@@ -3,19 +3,24 @@
  * A job has coordinates of its own: rank r of a job of shape 4x4x8 is its
  * place r in row-major order, the last dimension fastest. If the box lies
  * turned, each side of the shape goes along the first side of the box that has
- * its length and is not taken yet. A job that was folded has the order that
- * torid gives. A job without a shape, or of several boxes, has its nodes in
- * the order in which torid lists them. */
+ * its length and is not taken yet. A slice of a pod is one box to its job. A job
+ * that was folded has the order that torid gives. A job without a shape, or of
+ * boxes that are not joined, has its nodes in the order in which torid lists
+ * them. */
 #ifndef TORI_KUBE_RANKS_H
 #define TORI_KUBE_RANKS_H
 
 #include <jansson.h>
-#include <tori/machine.h>
+#include <tori/alloc.h>
 
 /* The node of each rank, by an order to start; `shape` is what the job asked
  * for, or NULL. A list from malloc, or NULL if the order has no nodes. */
 uint32_t *kube_ranks (const tori_machine *machine, const json_t *order,
                       const char *shape, size_t *ret_n);
+
+/* The box or the slice of an order, without its wiring; -1 if it has none. */
+int kube_order_place (const tori_machine *machine, const json_t *order,
+                      tori_placement *ret_place);
 
 /* Numbers in a short form, in which runs that go up are one word: "0-7,64".
  * From malloc; NULL without memory. */

@@ -59,9 +59,12 @@ static char *find_text (const struct kube_group *group)
     const struct kube_pod *stray = find_stray (group);
     char start[64], *text = NULL;
     int n = -1;
-    if (group->run.job > 0)
+    if (group->run.job > 0 && !*group->run.slice.wait)
         return NULL;
-    if (*group->wrong)
+    if (group->run.job > 0)
+        n = asprintf (&text, "tori: job %s waits: %s", group->title,
+                      group->run.slice.wait);
+    else if (*group->wrong)
         n = asprintf (&text, "tori: %s", group->wrong);
     else if (!kube_group_is_complete (group))
         n = asprintf (&text,

@@ -29,19 +29,23 @@ json_t *kube_run_message (const struct kube_group *group, const char *is)
                       group->key, "state", group->run.state);
 }
 
-/* The attempt is over: torid has the message, or gets it again. */
+/* The attempt is over: torid has the message, or gets it again. Before that it
+ * hears that cubes whose slice is still there cannot be used yet. */
 static void close_run (struct kube *kube, struct kube_group *group,
                        json_t *message, enum kube_known known)
 {
-    if (!group->run.disowned)
+    bool disowned = group->run.disowned;
+    group->over_job = group->run.job;
+    group->over_attempt = group->run.attempt;
+    group->known = disowned ? KNOWN_NOT : known;
+    kube_run_clear (&group->run);
+    group->dirty = kube->moved = true;
+    if (kube->set.slices)
+        kube_places_look (kube);
+    if (!disowned)
         lines_say (message);
     else
         json_decref (message);
-    group->over_job = group->run.job;
-    group->over_attempt = group->run.attempt;
-    group->known = group->run.disowned ? KNOWN_NOT : known;
-    kube_run_clear (&group->run);
-    group->dirty = kube->moved = true;
 }
 
 static json_t *end_message (const struct kube_group *group, json_t *status,
@@ -377,7 +381,7 @@ static void advance_run (struct kube *kube, struct kube_group *group)
         lines_say (kube_run_message (group, "started"));
     }
     check_limit (kube, group);
-    if (may_bind (kube, group)) {
+    if (may_bind (kube, group) && kube_slice_advance (kube, group)) {
         bind_ranks (kube, group);
         check_patience (kube, group, &census);
     }
@@ -585,14 +589,20 @@ static void advance_waiting (struct kube *kube, struct kube_group *group)
     }
 }
 
+void kube_sort (const struct kube *kube, struct kube_group *group)
+{
+    kube_group_sort (group, kube->machine);
+    kube_slices_check (kube, group);
+}
+
 void kube_settle (struct kube *kube, struct kube_group *group)
 {
     group->dirty = false;
-    kube_group_sort (group, kube->machine);
+    kube_sort (kube, group);
     if (group->run.job == 0 && group->npods > 0) {
         adopt_run (kube, group);
         if (group->run.job > 0)
-            kube_group_sort (group, kube->machine);
+            kube_sort (kube, group);
     }
     if (group->run.job > 0)
         advance_run (kube, group);

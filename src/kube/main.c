@@ -21,8 +21,8 @@ struct kube_values {
     struct nodesource names;
     struct strings tolerated, ignored;
     int64_t connections;
-    tori_time patience, linger, memory, default_time, remarks;
-    bool print;
+    tori_time patience, linger, memory, default_time, remarks, slice_time;
+    bool print, slices;
 };
 
 /* ---- the loop ---- */
@@ -67,6 +67,8 @@ static void settle_all (struct kube *kube)
     for (size_t i = kube->ngroups; i-- > 0;)
         if (is_due (kube->groups[i], tick))
             kube_settle (kube, kube->groups[i]);
+    if (kube->set.slices)
+        kube_slices_step (kube);
     kube_places_look (kube);
     if (tick && kube->listed)
         kube_reasons_step (kube);
@@ -77,10 +79,11 @@ static void report_trouble (struct kube *kube)
 {
     const char *why = *kube->watch_pods.why    ? kube->watch_pods.why
                       : *kube->watch_nodes.why ? kube->watch_nodes.why
-                                               : "";
+                                               : kube->watch_slices.why;
     char text[sizeof kube->trouble] = "";
     if (*why)
-        snprintf (text, sizeof text, "the API server: %.250s", why);
+        snprintf (text, sizeof text, "the API server: %s%.200s",
+                  why == kube->watch_slices.why ? "slices of GKE: " : "", why);
     if (!strcmp (text, kube->trouble))
         return;
     if (!*kube->trouble || !*text) {
@@ -102,6 +105,8 @@ static void serve_torid (struct kube *kube, double remarks)
         bool waiting = json_array_size (kube->orders) > 0;
         kube_watch_step (&kube->watch_nodes);
         kube_watch_step (&kube->watch_pods);
+        if (kube->set.slices)
+            kube_watch_step (&kube->watch_slices);
         if (api_turn (kube->api, STDIN_FILENO,
                       waiting && kube_is_synced (kube) ? SOON : BEAT))
             take_orders (kube);
@@ -200,6 +205,18 @@ static const struct option options[] = {
      .parse = parse_time,
      .help = "a waiting job whose pods are gone keeps its place in the queue "
              "for this long"},
+    {.name = "gke-slices",
+     .kind = OPTION_FLAG,
+     OPTION_AT (struct kube_values, slices),
+     .help = "give every job a Slice of GKE; the machine is a pod of cubes of "
+             "4x4x4 chips, such as pod:16/2x2x4 with 2x2x1 chips in a node"},
+    {.name = "slice-time",
+     .kind = OPTION_PARSED,
+     OPTION_AT (struct kube_values, slice_time),
+     .value = "TIME",
+     .fallback = "10m",
+     .parse = parse_time,
+     .help = "a job is taken back if its slice is not ready after this long"},
     {.name = "remarks",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, remarks),
@@ -277,7 +294,9 @@ static int bridge_run (const struct kube_values *v, const tori_machine *machine,
                    .patience = (double)v->patience / TORI_SECOND,
                    .linger = (double)v->linger / TORI_SECOND,
                    .memory = (double)v->memory / TORI_SECOND,
-                   .default_time = v->default_time / TORI_SECOND}};
+                   .default_time = v->default_time / TORI_SECOND,
+                   .slices = v->slices,
+                   .slice_time = (double)v->slice_time / TORI_SECOND}};
     struct api_config config;
     char url[300];
     int status = find_server (v, url, &config, err);
@@ -353,13 +372,18 @@ static const struct command command_kube = {
              "tori/node=1.2.3, or tori/x=1, tori/y=2 and so on; or from "
              "--nodes, --map or --topology. Whatever it has to remember is in "
              "the annotations of the pods, so it may be ended and started "
-             "again at any time.",
+             "again at any time. With --gke-slices, every job also gets a "
+             "Slice of Google Kubernetes Engine: its pods are bound when the "
+             "slice is ready, and the slice is deleted when the job has "
+             "ended.",
     .options = options,
     .size = sizeof (struct kube_values),
     .examples = "torid --machine torus:8x8x8 --state DIR --executor tori-kube\n"
                 "torid --machine torus:4x4x4 --state DIR --executor \\\n"
                 "    \"tori-kube --server https://10.0.0.1:6443 --ca ca.crt "
-                "\\\n    --token-file token --nodes 'n[0-63]'\"",
+                "\\\n    --token-file token --nodes 'n[0-63]'\"\n"
+                "torid --machine pod:64/2x2x4 --state DIR --executor \\\n"
+                "    \"tori-kube --gke-slices --tolerate google.com/tpu\"",
     .run = run_kube,
 };
 

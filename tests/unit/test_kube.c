@@ -319,6 +319,60 @@ static void test_ranks (void **state)
     check_ranks ("mesh:5x6", "1,1/3x2", "2x3");
 }
 
+/* A slice of a pod is one box: places that are neighbours along a side of the
+ * shape are so in a cube, or at the two faces that are joined. The lists say
+ * which cube is where. */
+static void check_slice_ranks (const char *boxes, const char *across,
+                               const char *asked,
+                               const uint32_t cubes[], const int along[])
+{
+    tori_machine *machine = make_machine ("pod:8/2x2x4");
+    static const uint32_t side[] = {2, 2, 4};
+    json_t *order = json_pack ("{s:o, s:s, s:o}", "boxes",
+                               json_loads (boxes, 0, NULL), "across", across,
+                               "ids", json_array ());
+    tori_shape shape, pieces;
+    uint32_t *ids;
+    size_t n;
+    tori_shape_parse (asked, &shape, NULL);
+    tori_shape_parse (across, &pieces, NULL);
+    for (uint64_t i = 0; i < tori_shape_volume (&shape); i++)
+        json_array_append_new (json_object_get (order, "ids"),
+                               json_integer (0));
+    ids = kube_ranks (machine, order, asked, &n);
+    assert_int_equal (n, tori_shape_volume (&shape));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at[3] = {0}, rest = i, coords[4], cube = 0;
+        for (int d = 3; d-- > 0; rest /= shape.size[d])
+            at[along[d]] = rest % shape.size[d];
+        for (int d = 0; d < 3; d++) {
+            cube = cube * pieces.size[d] + at[d] / side[d];
+            coords[1 + d] = at[d] % side[d];
+        }
+        coords[0] = cubes[cube];
+        assert_int_equal (ids[i], tori_machine_id (machine, coords));
+    }
+    free (ids);
+    json_decref (order);
+    tori_machine_destroy (machine);
+}
+
+static void test_slice_ranks (void **state)
+{
+    check_slice_ranks ("[\"5,0,0,0/1x2x2x4\"]", "1x1x1", "2x2x4",
+                       (const uint32_t[]){5}, (const int[]){0, 1, 2});
+    check_slice_ranks ("[\"5,0,0,0/1x2x2x4\", \"2,0,0,0/1x2x2x4\"]",
+                       "1x1x2", "2x2x8", (const uint32_t[]){5, 2},
+                       (const int[]){0, 1, 2});
+    check_slice_ranks ("[\"5,0,0,0/1x2x2x4\", \"2,0,0,0/1x2x2x4\"]",
+                       "2x1x1", "2x4x4", (const uint32_t[]){5, 2},
+                       (const int[]){1, 0, 2});
+    check_slice_ranks ("[\"0,0,0,0/1x2x2x4\", \"7,0,0,0/1x2x2x4\", "
+                       "\"1,0,0,0/1x2x2x4\", \"6,0,0,0/1x2x2x4\"]",
+                       "2x1x2", "8x4x2", (const uint32_t[]){0, 7, 1, 6},
+                       (const int[]){2, 0, 1});
+}
+
 static void check_text (const uint32_t ids[], size_t n, const char *expected)
 {
     char *text = kube_ranks_format (ids, n);
@@ -350,6 +404,7 @@ int main (void)
         cmocka_unit_test (test_wrong),    cmocka_unit_test (test_sparse),
         cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_gated),
+        cmocka_unit_test (test_slice_ranks),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gkeslice.h"
 #include "outfile.h"
 #include "ranks.h"
 
-enum { DIMS = 3, SIDE = 4, CHIPS_MOST = 9216, NAME_MOST = 49 };
+enum { DIMS = GKE_DIMS, SIDE = GKE_SIDE, NAME_MOST = 49 };
 
-static const char type[] = "tpu7x";
+static const char type[] = GKE_TYPE;
 
 /* Partitions smaller than a cube, as they lie in it. */
 static const uint32_t small[][DIMS]
@@ -108,7 +109,7 @@ static int check_slice (const tori_placement *place,
     for (int d = 0; d < DIMS; d++)
         if (shape->size[d] % SIDE)
             return refuse_slice ("the slice is not made of whole cubes", err);
-    if (tori_shape_volume (shape) > CHIPS_MOST)
+    if (tori_shape_volume (shape) > GKE_CHIPS_MOST)
         return refuse_slice ("GKE has slices of up to 9216 chips", err);
     return 0;
 }
@@ -159,48 +160,20 @@ static int list_small (const tori_placement *place,
                         : tori_error_nomem (err);
 }
 
-/* Dimensions by their sides, the shortest first. */
-static void sort_dims (const tori_shape *shape, int order[DIMS])
-{
-    for (int d = 0; d < DIMS; d++) {
-        int at = d;
-        for (; at > 0 && shape->size[order[at - 1]] > shape->size[d]; at--)
-            order[at] = order[at - 1];
-        order[at] = d;
-    }
-}
-
-/* Which piece the i-th partition is. */
-static size_t piece_of (const tori_shape *shape, const int order[DIMS],
-                        size_t i)
-{
-    uint32_t at[DIMS];
-    size_t piece = 0;
-    for (int k = DIMS; k-- > 0;) {
-        uint32_t n = shape->size[order[k]] / SIDE;
-        at[order[k]] = (uint32_t)(i % n);
-        i /= n;
-    }
-    for (int d = 0; d < DIMS; d++)
-        piece = piece * (shape->size[d] / SIDE) + at[d];
-    return piece;
-}
-
 static int list_cubes (const tori_placement *place, const tori_shape *shape,
                        struct gke_slice *slice, tori_error *err)
 {
-    int order[DIMS];
-    sort_dims (shape, order);
-    snprintf (slice->topology, sizeof slice->topology, "%ux%ux%u",
-              shape->size[order[0]], shape->size[order[1]],
-              shape->size[order[2]]);
+    tori_shape across = *shape;
+    for (int d = 0; d < DIMS; d++)
+        across.size[d] /= SIDE;
+    gkeslice_topology (&across, slice->topology);
     slice->n = place->nboxes;
     slice->parts = calloc (slice->n, sizeof *slice->parts);
     if (!slice->parts)
         return tori_error_nomem (err);
     for (size_t i = 0; i < slice->n; i++) {
         const tori_box *box
-            = tori_placement_box (place, piece_of (shape, order, i));
+            = tori_placement_box (place, gkeslice_piece (&across, i));
         if (set_part (slice, i, box->origin, err) < 0)
             return -1;
     }
@@ -257,7 +230,7 @@ int gke_write (const struct gke_slice *slice, const char *path,
         return -1;
     out = outfile_stream (file);
     fprintf (out,
-             "apiVersion: accelerator.gke.io/v1beta1\n"
+             "apiVersion: " GKE_VERSION "\n"
              "kind: Slice\n"
              "metadata:\n"
              "  name: \"%s\"\n"

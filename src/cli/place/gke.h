@@ -13,9 +13,8 @@
  *         - "p5"
  *         - "p7"
  *
- * Sides ascend there, so dimensions may change their order. Partitions are
- * listed row by row of the topology, the last dimension fastest. Small ones
- * are 2x2x1, 2x2x2, 2x2x4 and 2x4x4 in the order of the machine's dimensions.
+ * gkeslice.h says in which order partitions are listed. Small ones are 2x2x1,
+ * 2x2x2, 2x2x4 and 2x4x4 in the order of the machine's dimensions.
  */
 #ifndef TORI_CLI_GKE_H
 #define TORI_CLI_GKE_H
