@@ -251,8 +251,10 @@ int bridge_load (struct bridge *bridge, tori_error *err)
         && (bridge->partitions != before || bridge->nodes != nodes))
         slurm_fits_renew (bridge->fits, bridge->map, &bridge->parts,
                           bridge->nodes);
-    if (status == 0 && bridge->partitions != before)
+    if (status == 0 && bridge->partitions != before) {
+        bridge->ranks.known = false; /* slurm.conf may be another one */
         status = survey (bridge, err);
+    }
     if (status == 0)
         status = control_jobs (&bridge->jobs, err);
     if (status == 0)
@@ -273,6 +275,7 @@ int bridge_look (struct bridge *bridge, tori_error *err)
     if (status != 0)
         return status;
     kinds_share (bridge);
+    bridge->again = false;
     priority_prepare (bridge);
     reserved_tell (bridge);
     node_states_see (bridge);

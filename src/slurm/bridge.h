@@ -67,7 +67,8 @@ struct bridge {
     time_t since; /* ... from this time on */
     bool begun;   /* everything was reported to torid once */
     unsigned looks; /* so far, except brief ones */
-    bool brief;     /* the next look is at jobs only */
+    bool brief;     /* the next look is at jobs only ... */
+    bool again;     /* ... and is due: slurmctld has answered a question */
     bool alone;   /* torid is gone, or ... */
     bool hangs;   /* ... there, but silent */
     bool left;    /* ... and so is the tori-slurm that spoke to it, and knew

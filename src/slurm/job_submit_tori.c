@@ -29,6 +29,7 @@ void slurm_xfree (void **memory);
 job_desc_msg_t *copy_job_record_to_job_desc (const void *record);
 void slurm_free_job_desc_msg (job_desc_msg_t *job);
 uint32_t priority_g_set (uint32_t last, void *record) __attribute__ ((weak));
+void schedule (bool full_queue) __attribute__ ((weak));
 
 /* ---- what slurmctld looks for ---- */
 
@@ -659,13 +660,23 @@ static void answer_priority (job_desc_msg_t *job, const void *record)
     free (text);
 }
 
+/* slurmctld looks for jobs to start once per second. When tori-slurm releases
+ * one, its scheduler is woken, and waits only for the end of this change. */
+static void wake_scheduler (const job_desc_msg_t *job)
+{
+    if (job->priority == INFINITE && is_list (job->req_nodes) && &schedule)
+        schedule (false);
+}
+
 int job_modify (job_desc_msg_t *job, const void *record,
                 uint32_t uid MODIFY_TEXT)
 {
     struct slurm_watch watch;
     int status;
-    if (is_trusted (uid))
+    if (is_trusted (uid)) {
         answer_priority (job, record);
+        wake_scheduler (job);
+    }
     if (is_trusted (uid) || !have_watch (&watch))
         return SLURM_SUCCESS;
     status = check_user (&watch, job, record, MODIFY_TEXT_OR_NULL);

@@ -146,14 +146,14 @@ static bool look_is_due (struct bridge *bridge, const struct rhythm *rhythm)
     const double fresh = 0.1;
     double since = standby_clock () - rhythm->looked;
     bridge->brief = rhythm->looked > 0 && since < rhythm->beat;
-    return !bridge->brief
+    return !bridge->brief || bridge->again
            || (since > fresh && json_array_size (bridge->orders) > 0);
 }
 
 /* Milliseconds until the next look. */
-static int pause_of (const struct rhythm *rhythm)
+static int pause_of (const struct bridge *bridge, const struct rhythm *rhythm)
 {
-    double left = rhythm->looked + rhythm->beat - standby_clock ();
+    double left = bridge->again ? 0 : rhythm->looked + rhythm->beat - standby_clock ();
     return left <= 0 ? 0 : left < rhythm->beat ? (int)(1000 * left) + 1
                                                : (int)(1000 * rhythm->beat);
 }
@@ -183,7 +183,7 @@ static void serve_torid (struct bridge *bridge, struct standby *standby,
         }
         if (status == 0)
             obey_all (bridge);
-        if (poll (&input, 1, pause_of (&rhythm)) > 0)
+        if (poll (&input, 1, pause_of (bridge, &rhythm)) > 0)
             take_orders (bridge, &torid);
         if (is_silent (bridge, &torid)) {
             fprintf (stderr, "tori-slurm: torid hangs: nothing was heard of "

@@ -13,16 +13,29 @@
 
 static const char word[] = "priority=";
 
+/* Without a weight, only nice values make a difference, and these are known. */
+static bool has_weights (const slurm_conf_t *conf)
+{
+    return conf->priority_weight_age > 0 || conf->priority_weight_assoc > 0
+           || conf->priority_weight_fs > 0 || conf->priority_weight_js > 0
+           || conf->priority_weight_part > 0 || conf->priority_weight_qos > 0
+           || (conf->priority_weight_tres && *conf->priority_weight_tres)
+           || (conf->site_factor_plugin
+               && !strstr (conf->site_factor_plugin, "none"));
+}
+
 void priority_prepare (struct bridge *bridge)
 {
     slurm_conf_t *conf = NULL;
+    bool computes;
     if (bridge->ranks.known || slurm_load_ctl_conf (0, &conf) != 0 || !conf)
         return;
     bridge->ranks.known = true;
-    bridge->ranks.computed
+    computes
         = conf->priority_type && strstr (conf->priority_type, "multifactor");
-    bridge->ranks.in_turn = !bridge->ranks.computed && conf->schedtype
-                            && strstr (conf->schedtype, "builtin");
+    bridge->ranks.computed = computes && has_weights (conf);
+    bridge->ranks.in_turn
+        = !computes && conf->schedtype && strstr (conf->schedtype, "builtin");
     bridge->ranks.age = conf->priority_weight_age;
     bridge->ranks.oldest = conf->priority_max_age;
     slurm_free_ctl_conf (conf);
@@ -83,6 +96,7 @@ bool priority_ask (struct bridge *bridge, const struct slurm_task *task,
         json_object_set_new (known, "asked", json_integer (now));
     if (task->speaks && ask_priority (task) < 0)
         return false;
+    bridge->again |= !answer;
     return !answer;
 }
 

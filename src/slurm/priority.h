@@ -12,8 +12,8 @@
 
 #include "bridge.h"
 
-/* Find out, once, whether Slurm computes priorities, or goes through all jobs
- * in turn. */
+/* Find out whether Slurm computes priorities that differ, or goes through all
+ * jobs in turn. */
 void priority_prepare (struct bridge *bridge);
 
 /* Ask for the priority of a waiting job, if that was not done, or long ago.
