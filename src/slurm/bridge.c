@@ -229,20 +229,39 @@ static void check_gone (struct bridge *bridge)
 
 /* slurmctld pays for each question, also if nothing has changed. Jobs come and
  * end all the time, nodes fail seldom, and partitions and reservations are
- * changed by hand. So these are asked for with every second and every fourth
- * look. */
-enum { NODES_EVERY = 2, RULES_EVERY = 4 };
+ * changed by hand. So these are asked for less often: after so many looks, or
+ * so many seconds if that is sooner. */
+struct period {
+    unsigned looks;
+    double seconds;
+};
+
+static const struct period of_nodes = {4, 2}, of_reservations = {8, 4},
+                           of_partitions = {16, 8};
+
+/* A released job that Slurm has not started is a sign that something has
+ * changed. */
+static bool is_due (const struct bridge *bridge, struct period period)
+{
+    double looks = bridge->beat > 0 ? period.seconds / bridge->beat : 0;
+    if (bridge->brief && bridge->looks > 0)
+        return false;
+    return bridge->doubt || looks < 2
+           || bridge->looks % (looks < period.looks ? (unsigned)looks
+                                                    : period.looks)
+                  == 0;
+}
 
 int bridge_load (struct bridge *bridge, tori_error *err)
 {
     const partition_info_msg_t *before = bridge->partitions;
     const node_info_msg_t *nodes = bridge->nodes;
     bool brief = bridge->brief && bridge->looks > 0;
-    bool rules = !brief && bridge->looks % RULES_EVERY == 0;
-    int status = brief || bridge->looks % NODES_EVERY
-                     ? 0
-                     : control_nodes (&bridge->nodes, err);
-    if (status == 0 && rules)
+    bool windows = is_due (bridge, of_reservations);
+    int status = is_due (bridge, of_nodes)
+                     ? control_nodes (&bridge->nodes, err)
+                     : 0;
+    if (status == 0 && is_due (bridge, of_partitions))
         status = control_partitions (&bridge->partitions, err);
     if (status == 0 && bridge->partitions != before)
         status = slurm_parts_read (&bridge->parts, bridge->map,
@@ -259,10 +278,12 @@ int bridge_load (struct bridge *bridge, tori_error *err)
         status = control_jobs (&bridge->jobs, err);
     if (status == 0)
         json_object_clear (bridge->changed);
-    if (status == 0 && rules)
+    if (status == 0 && windows)
         status = control_reservations (&bridge->reserved, err);
-    if (status == 0 && !brief)
+    if (status == 0 && !brief) {
         bridge->looks++;
+        bridge->doubt = false;
+    }
     return status;
 }
 

@@ -66,7 +66,9 @@ struct bridge {
     bool asked;   /* ... and has asked for the present state ... */
     time_t since; /* ... from this time on */
     bool begun;   /* everything was reported to torid once */
+    double beat;    /* seconds between looks, about */
     unsigned looks; /* so far, except brief ones */
+    bool doubt;     /* the next look is at everything */
     bool brief;     /* the next look is at jobs only ... */
     bool again;     /* ... and is due: slurmctld has answered a question */
     bool alone;   /* torid is gone, or ... */

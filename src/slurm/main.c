@@ -399,8 +399,9 @@ static const struct option options[] = {
      .unit = 1,
      .fallback = "0.5s",
      .positive = true,
-     .help = "how often Slurm is asked for its jobs; for its nodes half as "
-             "often, for partitions and reservations a quarter as often"},
+     .help = "how often Slurm is asked for its jobs; for its nodes a quarter "
+             "as often, or every 2 s if that is more often; for reservations "
+             "half of that, for partitions a quarter of it"},
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, patience),
@@ -526,6 +527,7 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
                             .watch = watch,
                             .conf = v->conf,
                             .shadow = v->shadow,
+                            .beat = fraction_value (v->every),
                             .estimate = v->estimate / TORI_SECOND,
                             .patience = (double)v->patience / TORI_SECOND,
                             .ranks.every = v->priorities / TORI_SECOND};

@@ -273,6 +273,21 @@ static bool is_known_phase (const struct slurm_task *task,
                   == (json_int_t)task->phase;
 }
 
+/* A released job starts at once, unless something keeps it from that. */
+static void doubt_release (struct bridge *bridge,
+                           const struct slurm_task *task, const json_t *known)
+{
+    if (task->phase == PHASE_RELEASED && is_known_phase (task, known))
+        bridge->doubt = true;
+}
+
+/* What has ended stays as it is. */
+static bool is_settled (const struct slurm_task *task, const json_t *known)
+{
+    return (task->phase == PHASE_ENDED || task->phase == PHASE_DROPPED)
+           && is_known_phase (task, known);
+}
+
 static void note_told (struct bridge *bridge, const struct slurm_task *task,
                        const json_t *known)
 {
@@ -525,6 +540,9 @@ static bool keep_frozen (struct bridge *bridge, const struct slurm_task *task,
 static bool note_task (struct bridge *bridge, const struct slurm_task *task,
                        json_t *known)
 {
+    doubt_release (bridge, task, known);
+    if (is_settled (task, known))
+        return false;
     note_told (bridge, task, known);
     return true;
 }
