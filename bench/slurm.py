@@ -120,7 +120,7 @@ def torus(aligned):
 STOCK = {"SchedulerType": "sched/backfill",
          "SchedulerParameters": "batch_sched_delay=0,bf_interval=2"}
 TORUS = {**STOCK, "TopologyPlugin": "topology/torus3d"}
-TORI = {"JobSubmitPlugins": "tori"}
+TORI = {"JobSubmitPlugins": "tori", "JobCompType": "jobcomp/tori"}
 KINDS = {  # settings of Slurm, files beside slurm.conf, what else tori.conf
            # says, and how torid is started
     "torus3d, aligned": (TORUS, lambda: torus(True), None, ()),

@@ -26,7 +26,7 @@ LICENCES = {
     "libhogweed": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libcurl": "curl",
     "libmpich": "mpich2", "libslurm": "GPL-2.0-or-later",
 }
-GPL = ("tori-slurm", "job_submit_tori.so")
+GPL = ("tori-slurm", "job_submit_tori.so", "jobcomp_tori.so")
 LOADED = {"tori": ["libcurl.so.4"]}  # when it first asks torid
 
 

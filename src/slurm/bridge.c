@@ -6,6 +6,7 @@
 #include "priority.h"
 #include "remark.h"
 #include "reserved.h"
+#include "standby.h"
 #include "survey.h"
 
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int bridge_begin (struct bridge *bridge, tori_error *err)
 {
@@ -54,6 +56,8 @@ void bridge_clear (struct bridge *bridge)
     json_decref (bridge->faults);
     json_decref (bridge->windows);
     lines_clear (&bridge->lines);
+    if (bridge->wake >= 0)
+        close (bridge->wake);
 }
 
 void bridge_say (struct bridge *bridge, json_t *message)
@@ -148,6 +152,7 @@ void bridge_note_release (struct bridge *bridge,
     struct slurm_task own = *task;
     json_t *known = json_object_get (bridge->told, task->key);
     own.tag = *tag;
+    bridge->waiting -= bridge->waiting > 0;
     if (!known)
         return;
     json_object_update_new (
@@ -229,39 +234,34 @@ static void check_gone (struct bridge *bridge)
 
 /* slurmctld pays for each question, also if nothing has changed. Jobs come and
  * end all the time, nodes fail seldom, and partitions and reservations are
- * changed by hand. So these are asked for less often: after so many looks, or
- * so many seconds if that is sooner. */
-struct period {
-    unsigned looks;
-    double seconds;
-};
-
-static const struct period of_nodes = {4, 2}, of_reservations = {8, 4},
-                           of_partitions = {16, 8};
-
-/* A released job that Slurm has not started is a sign that something has
- * changed. */
-static bool is_due (const struct bridge *bridge, struct period period)
+ * changed by hand. So these are asked for less often: after so many beats, or
+ * so many seconds if that is sooner. A released job that Slurm has not started
+ * is a sign that something has changed. */
+static bool is_due (struct bridge *bridge, enum bridge_question question)
 {
-    double looks = bridge->beat > 0 ? period.seconds / bridge->beat : 0;
-    if (bridge->brief && bridge->looks > 0)
+    static const struct {
+        double beats, seconds;
+    } all[] = {[ASK_NODES] = {8, 4},
+               [ASK_RESERVATIONS] = {8, 4},
+               [ASK_PARTITIONS] = {16, 8}};
+    double period = all[question].beats * bridge->beat;
+    double now = standby_clock (), *last = &bridge->asked_at[question];
+    if (period > all[question].seconds)
+        period = all[question].seconds;
+    if (*last > 0 && !bridge->doubt && now - *last < period)
         return false;
-    return bridge->doubt || looks < 2
-           || bridge->looks % (looks < period.looks ? (unsigned)looks
-                                                    : period.looks)
-                  == 0;
+    *last = now;
+    return true;
 }
 
 int bridge_load (struct bridge *bridge, tori_error *err)
 {
     const partition_info_msg_t *before = bridge->partitions;
     const node_info_msg_t *nodes = bridge->nodes;
-    bool brief = bridge->brief && bridge->looks > 0;
-    bool windows = is_due (bridge, of_reservations);
-    int status = is_due (bridge, of_nodes)
+    int status = !nodes || is_due (bridge, ASK_NODES)
                      ? control_nodes (&bridge->nodes, err)
                      : 0;
-    if (status == 0 && is_due (bridge, of_partitions))
+    if (status == 0 && (!before || is_due (bridge, ASK_PARTITIONS)))
         status = control_partitions (&bridge->partitions, err);
     if (status == 0 && bridge->partitions != before)
         status = slurm_parts_read (&bridge->parts, bridge->map,
@@ -278,12 +278,11 @@ int bridge_load (struct bridge *bridge, tori_error *err)
         status = control_jobs (&bridge->jobs, err);
     if (status == 0)
         json_object_clear (bridge->changed);
-    if (status == 0 && windows)
+    if (status == 0
+        && (!bridge->reserved || is_due (bridge, ASK_RESERVATIONS)))
         status = control_reservations (&bridge->reserved, err);
-    if (status == 0 && !brief) {
-        bridge->looks++;
+    if (status == 0)
         bridge->doubt = false;
-    }
     return status;
 }
 
@@ -296,7 +295,8 @@ int bridge_look (struct bridge *bridge, tori_error *err)
     if (status != 0)
         return status;
     kinds_share (bridge);
-    bridge->again = false;
+    bridge->again = bridge->leaving = false;
+    bridge->waiting = 0;
     priority_prepare (bridge);
     reserved_tell (bridge);
     node_states_see (bridge);

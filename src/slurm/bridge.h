@@ -15,6 +15,13 @@ enum { BRIDGE_CHANGES = 10 };
 
 enum node_state { NODE_UNKNOWN, NODE_UP, NODE_DRAINED, NODE_DOWN };
 
+enum bridge_question {
+    ASK_NODES,
+    ASK_RESERVATIONS,
+    ASK_PARTITIONS,
+    BRIDGE_QUESTIONS
+};
+
 struct bridge {
     const struct nodemap *map;
     const struct slurm_watch *watch; /* the partitions, and their rule */
@@ -66,11 +73,15 @@ struct bridge {
     bool asked;   /* ... and has asked for the present state ... */
     time_t since; /* ... from this time on */
     bool begun;   /* everything was reported to torid once */
-    double beat;    /* seconds between looks, about */
-    unsigned looks; /* so far, except brief ones */
-    bool doubt;     /* the next look is at everything */
-    bool brief;     /* the next look is at jobs only ... */
-    bool again;     /* ... and is due: slurmctld has answered a question */
+    double beat;  /* seconds between looks: --every */
+    double asked_at[BRIDGE_QUESTIONS]; /* as standby_clock counts; 0: never */
+    bool doubt;   /* the next look is at everything */
+    bool again;   /* the next look is due: slurmctld has answered a question */
+    int wake;     /* where slurmctld gives notice of news (slurm_wake.h), or
+                     -1 */
+    bool wakes;   /* it does so for all jobs that come and end */
+    bool leaving; /* a job of torid's is about to leave its nodes */
+    size_t waiting; /* jobs that torid has and has not released */
     bool alone;   /* torid is gone, or ... */
     bool hangs;   /* ... there, but silent */
     bool left;    /* ... and so is the tori-slurm that spoke to it, and knew

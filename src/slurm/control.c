@@ -51,10 +51,19 @@ int control_jobs (job_info_msg_t **msg, tori_error *err)
     return 0;
 }
 
+/* The end of powering down is no change for slurmctld. */
+static bool has_powering (const node_info_msg_t *msg)
+{
+    for (uint32_t i = 0; i < msg->record_count; i++)
+        if (msg->node_array[i].node_state & NODE_STATE_POWERING_DOWN)
+            return true;
+    return false;
+}
+
 int control_nodes (node_info_msg_t **msg, tori_error *err)
 {
     node_info_msg_t *news = NULL;
-    time_t since = *msg ? (*msg)->last_update : 0;
+    time_t since = *msg && !has_powering (*msg) ? (*msg)->last_update : 0;
     int status = judge_load (slurm_load_node (since, &news, SHOW_ALL), err);
     if (!news)
         return *msg ? status : 1;

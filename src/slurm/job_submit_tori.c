@@ -17,6 +17,7 @@
 #include "controller.h"
 #include "kinds.h"
 #include "slurm_ask.h"
+#include "slurm_wake.h"
 #include "slurm_watch.h"
 #include "versions.h"
 
@@ -483,8 +484,11 @@ int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
         status = check_job (&watch, job, partitions, ret_text);
         if (status == SLURM_SUCCESS && job->priority == 0)
             set_hold (job, job->comment, true);
-        if (status == SLURM_SUCCESS)
+        if (status == SLURM_SUCCESS) {
             job->priority = 0;
+            if (&slurm_conf)
+                slurm_wake (slurm_conf.state_save_location, NEWS_JOB);
+        }
     }
     slurm_watch_clear (&watch);
     return status;

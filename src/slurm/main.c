@@ -18,6 +18,7 @@
 #include "nodesource.h"
 #include "number.h"
 #include "shadow_reporter.h"
+#include "slurm_wake.h"
 #include "standby.h"
 #include "startup.h"
 #include "syserror.h"
@@ -133,58 +134,108 @@ static int beat_of (const struct values *v)
     return beat < 10 ? 10 : beat > 60000 ? 60000 : (int)beat;
 }
 
-/* Looks at Slurm: when the last one was, and how long until the next. */
+/* Looks at Slurm, in seconds as standby_clock counts. */
 struct rhythm {
-    double looked, beat; /* seconds; before the first look, 0 */
+    double looked; /* when the last one was; 0: there was none */
+    double due;    /* the next, if there is news; 0: there is none */
+    double step;   /* until the one after it, if jobs leave their nodes; 0:
+                      none */
 };
 
-/* Whether it is time for a look; or, if orders wait, for one at the jobs.
- * torid answers a look at once, and what was seen a moment ago is as good as
- * what would be seen now. */
-static bool look_is_due (struct bridge *bridge, const struct rhythm *rhythm)
+/* The last moment for the next look. If slurmctld gives notice of news, it is
+ * asked less often. */
+static double next_look (const struct bridge *bridge,
+                         const struct rhythm *rhythm)
+{
+    enum { LESS = 4 };
+    double next = rhythm->looked + bridge->beat * (bridge->wakes ? LESS : 1);
+    return rhythm->due > 0 && rhythm->due < next ? rhythm->due : next;
+}
+
+/* Whether it is time for a look, also because orders wait. torid answers a
+ * look at once, and what was seen a moment ago is as good as what would be
+ * seen now. */
+static bool look_is_due (const struct bridge *bridge,
+                         const struct rhythm *rhythm)
 {
     const double fresh = 0.1;
-    double since = standby_clock () - rhythm->looked;
-    bridge->brief = rhythm->looked > 0 && since < rhythm->beat;
-    return !bridge->brief || bridge->again
-           || (since > fresh && json_array_size (bridge->orders) > 0);
+    double now = standby_clock ();
+    return rhythm->looked == 0 || bridge->again
+           || now >= next_look (bridge, rhythm)
+           || (now - rhythm->looked > fresh
+               && json_array_size (bridge->orders) > 0);
+}
+
+/* A job that has ended leaves its nodes soon, or else later. */
+static void note_look (const struct bridge *bridge, struct rhythm *rhythm)
+{
+    const double most = 0.5;
+    rhythm->looked = standby_clock ();
+    if (!bridge->leaving || rhythm->step > most)
+        rhythm->step = 0;
+    rhythm->due = rhythm->step > 0 ? rhythm->looked + rhythm->step : 0;
+    rhythm->step *= 2;
+}
+
+/* slurmctld has news, which are complete in a moment. An end may wait if no job
+ * waits for it. */
+static void wake_up (const struct bridge *bridge, struct rhythm *rhythm)
+{
+    const double moment = 0.03, apart = 0.2;
+    double soon = standby_clock () + moment, next;
+    unsigned news = slurm_wake_take (bridge->wake);
+    if (!news)
+        return;
+    next = rhythm->looked
+           + (news & NEWS_JOB || bridge->waiting > 0 ? apart : bridge->beat);
+    if (next < soon)
+        next = soon;
+    if (rhythm->due == 0 || rhythm->due > next)
+        rhythm->due = next;
+    rhythm->step = apart;
 }
 
 /* Milliseconds until the next look. */
 static int pause_of (const struct bridge *bridge, const struct rhythm *rhythm)
 {
-    double left = bridge->again ? 0 : rhythm->looked + rhythm->beat - standby_clock ();
-    return left <= 0 ? 0 : left < rhythm->beat ? (int)(1000 * left) + 1
-                                               : (int)(1000 * rhythm->beat);
+    enum { MOST = 5000 }; /* the second process hears a beat then */
+    double left = 1000 * (next_look (bridge, rhythm) - standby_clock ());
+    if (bridge->again || left <= 0)
+        return 0;
+    return left < MOST ? (int)left + 1 : MOST;
 }
 
 /* torid learns how often to send why jobs wait. */
 static void serve_torid (struct bridge *bridge, struct standby *standby,
-                         int beat, const struct values *v)
+                         const struct values *v)
 {
     json_t *ready = lines_ready ();
     struct voice torid = {standby_clock (),
                           (double)v->fail_open / TORI_SECOND};
-    struct rhythm rhythm = {0, (double)beat / 1000};
+    struct rhythm rhythm = {0};
     bool away = false;
     int status = 0;
     json_object_set_new (ready, "remarks",
                          json_real ((double)v->remarks / TORI_SECOND));
     bridge_say (bridge, ready);
     while (!bridge->alone && !(bridge->left = standby_beat (standby))) {
-        struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+        struct pollfd input[] = {{STDIN_FILENO, POLLIN, 0}, {-1, POLLIN, 0}};
         tori_error err = {0};
         if (look_is_due (bridge, &rhythm)) {
             status = bridge->shadow ? shadow_reporter_look (bridge, &err)
                                     : bridge_look (bridge, &err);
             note_absence (status, &err, &away);
-            if (!bridge->brief || status != 0)
-                rhythm.looked = standby_clock ();
+            note_look (bridge, &rhythm);
         }
         if (status == 0)
             obey_all (bridge);
-        if (poll (&input, 1, pause_of (bridge, &rhythm)) > 0)
-            take_orders (bridge, &torid);
+        input[1].fd = bridge->wake;
+        if (poll (input, 2, pause_of (bridge, &rhythm)) > 0) {
+            if (input[0].revents)
+                take_orders (bridge, &torid);
+            if (input[1].revents)
+                wake_up (bridge, &rhythm);
+        }
         if (is_silent (bridge, &torid)) {
             fprintf (stderr, "tori-slurm: torid hangs: nothing was heard of "
                              "it for %.0f s\n",
@@ -399,9 +450,11 @@ static const struct option options[] = {
      .unit = 1,
      .fallback = "0.5s",
      .positive = true,
-     .help = "how often Slurm is asked for its jobs; for its nodes a quarter "
-             "as often, or every 2 s if that is more often; for reservations "
-             "half of that, for partitions a quarter of it"},
+     .help = "how often Slurm is asked for its jobs; for its nodes and "
+             "reservations an eighth as often, or every 4 s if that is more "
+             "often; for partitions half of that. With jobcomp/tori, slurmctld "
+             "says that jobs have come or ended, and is asked a quarter as "
+             "often"},
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, patience),
@@ -527,7 +580,8 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
                             .watch = watch,
                             .conf = v->conf,
                             .shadow = v->shadow,
-                            .beat = fraction_value (v->every),
+                            .beat = beat_of (v) / 1000.0,
+                            .wake = -1,
                             .estimate = v->estimate / TORI_SECOND,
                             .patience = (double)v->patience / TORI_SECOND,
                             .ranks.every = v->priorities / TORI_SECOND};
@@ -548,7 +602,7 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
             status = gang_run (&bridge, &standby, beat_of (v) / 1000.0,
                                v->gang, most, err);
         else
-            serve_torid (&bridge, &standby, beat_of (v), v);
+            serve_torid (&bridge, &standby, v);
         bridge.alone = true;
         if (v->fail_open > 0 && (bridge.left || v->gang == 0)
             && !(bridge.hangs && standby_hand_over (&standby)))

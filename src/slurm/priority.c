@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "number.h"
+#include "slurm_wake.h"
 #include "versions.h"
 
 static const char word[] = "priority=";
@@ -24,6 +25,18 @@ static bool has_weights (const slurm_conf_t *conf)
                && !strstr (conf->site_factor_plugin, "none"));
 }
 
+/* Jobs come by one plugin, and end by the other. */
+static void listen_to (struct bridge *bridge, const slurm_conf_t *conf)
+{
+    if (bridge->wake < 0)
+        bridge->wake = slurm_wake_watch (conf->state_save_location);
+    bridge->wakes
+        = bridge->wake >= 0 && conf->job_comp_type
+          && !strcmp (conf->job_comp_type, "jobcomp/tori")
+          && conf->job_submit_plugins
+          && slurm_names_has (conf->job_submit_plugins, "tori");
+}
+
 void priority_prepare (struct bridge *bridge)
 {
     slurm_conf_t *conf = NULL;
@@ -36,6 +49,7 @@ void priority_prepare (struct bridge *bridge)
     bridge->ranks.computed = computes && has_weights (conf);
     bridge->ranks.in_turn
         = !computes && conf->schedtype && strstr (conf->schedtype, "builtin");
+    listen_to (bridge, conf);
     bridge->ranks.age = conf->priority_weight_age;
     bridge->ranks.oldest = conf->priority_max_age;
     slurm_free_ctl_conf (conf);

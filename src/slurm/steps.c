@@ -541,6 +541,8 @@ static bool note_task (struct bridge *bridge, const struct slurm_task *task,
                        json_t *known)
 {
     doubt_release (bridge, task, known);
+    bridge->leaving |= task->phase == PHASE_LEAVING;
+    bridge->waiting += task->phase == PHASE_WAITING;
     if (is_settled (task, known))
         return false;
     note_told (bridge, task, known);

@@ -694,6 +694,32 @@ def with_plugin():
           [["n6", "n7"], {"nodes": ["1,1,0", "1,1,1"]}])
 
 
+def woken():
+    """with jobcomp/tori, too, jobs start when others end, though nobody asks"""
+    SITE.cluster_up()
+    site = os.environ["SLURM_CONF"]
+    with Cluster(8, plugins=os.path.join(BUILD, "src", "slurm"),
+                 beside={"tori.conf": "partitions=mesh\nmachine=torus:2x2x2"},
+                 options={"JobSubmitPlugins": "tori",
+                          "JobCompType": "jobcomp/tori"}) as cluster:
+        os.environ["SLURM_CONF"] = cluster.conf
+        with Service(machine="torus:2x2x2", executor=lambda _: (
+                f"exec {PROGRAM} --conf {cluster.path('tori.conf')} "
+                "--nodes 'n[0-7]' --every 1h")) as service:
+            wait(lambda: os.path.exists(cluster.path("state/tori.wake")),
+                 "nobody listens")
+            for name in ("a", "b", "c"):
+                cluster.run("sbatch", "-J", name, "-N8", "-t1", "-o/dev/null",
+                            "--wrap", "sleep 0.2")
+            wait(lambda: [job["state"] for job in service.ask(
+                "GET", "/v1/jobs")[1]["jobs"]] == ["ended"] * 3,
+                "they do not start and end")
+            found = {job["name"] for job in service.ask(
+                "GET", "/v1/jobs")[1]["jobs"]}
+    os.environ["SLURM_CONF"] = site
+    equal(found, {"a", "b", "c"})
+
+
 # ---- Slurm places ----
 
 def heard(world):
@@ -1055,8 +1081,8 @@ def no_second_process():
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
          requeued, mistaken, slipped, reshaped, patient, abreast, shadow,
-         remarks, never_starts, limited, ruled, with_plugin, priorities, killed, put_back,
-         forgotten_at_once, forgotten, forgotten_by_both, fail_open,
+         remarks, never_starts, limited, ruled, with_plugin, woken,
+         priorities, killed, put_back, forgotten_at_once, forgotten, forgotten_by_both, fail_open,
          requeued_after_opening, no_second_process]
 
 try:
