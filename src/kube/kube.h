@@ -177,7 +177,7 @@ void kube_slices_clear (struct kube *kube);
 /* Refuse a job that cannot be a slice. */
 void kube_slices_check (const struct kube *kube, struct kube_group *group);
 
-/* What cubes and slices say about places. */
+/* Set the state of every place, as the labels of its cube and the slices say. */
 void kube_slices_mark (struct kube *kube);
 
 /* Delete slices that no attempt has. */

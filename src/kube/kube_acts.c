@@ -139,8 +139,8 @@ void kube_bind (struct kube *kube, struct kube_group *group, size_t rank)
               TO_BIND);
 }
 
-/* What the watch has told in the meantime is newer than the answer, or not:
- * ask again then. */
+/* The watch may have reported something newer than the answer, or older: ask
+ * again then. */
 static void on_sure (void *arg, const struct api_answer *answer)
 {
     struct act *act = arg;

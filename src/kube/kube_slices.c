@@ -484,8 +484,8 @@ static struct kube_group *find_group_of (const struct kube *kube,
     return NULL;
 }
 
-/* What was made is learnt from the watch. A slice that is there already (409)
- * is one that was asked for before. */
+/* The watch reports the slice that was made. A slice that is there already
+ * (409) is one that was asked for before. */
 static void on_created (void *arg, const struct api_answer *answer)
 {
     struct slice_act *act = arg;

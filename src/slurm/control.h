@@ -19,7 +19,7 @@ int control_reservations (reserve_info_msg_t **msg, tori_error *err);
 /* Whether the first slurmctld answers now, without waiting for it. */
 bool control_answers (void);
 
-/* Where slurmctld keeps its state, from malloc. */
+/* The folder in which slurmctld keeps its state, from malloc. */
 int control_state (char **ret_folder, tori_error *err);
 
 /* The user that slurmctld runs as, and its name, from malloc. */

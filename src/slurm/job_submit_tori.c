@@ -246,7 +246,7 @@ static int check_most (const job_desc_msg_t *job, const tori_request *request,
                            (unsigned long long)nodes);
 }
 
-/* What it asks of each node, as Slurm will have it in the job's record. */
+/* The job's needs of each node, as Slurm will have them in its record. */
 static slurm_job_info_t record_of (const job_desc_msg_t *job)
 {
     return (slurm_job_info_t){.features = job->features,

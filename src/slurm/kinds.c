@@ -51,8 +51,8 @@ static bool read_kind (char *fields[KIND_FIELDS], node_info_t *ret_node,
 
 /* ---- a partition ---- */
 
-/* What is known of one: its nodes, those that a job can use, and the needs that
- * some of the others do not meet. */
+/* The room that a partition has for a job: its nodes, those that the job can
+ * use, and the needs that some of the others do not meet. */
 struct kind_room {
     uint64_t nodes, usable;
     unsigned lacks;

@@ -281,7 +281,7 @@ static void doubt_release (struct bridge *bridge,
         bridge->doubt = true;
 }
 
-/* What has ended stays as it is. */
+/* A job that has ended does not change any more. */
 static bool is_settled (const struct slurm_task *task, const json_t *known)
 {
     return (task->phase == PHASE_ENDED || task->phase == PHASE_DROPPED)
