@@ -291,7 +291,8 @@ static int check_kinds (const job_desc_msg_t *job, const tori_request *request,
 static void set_comment (const struct slurm_watch *watch, job_desc_msg_t *job,
                          const tori_request *request)
 {
-    char *comment = slurm_ask_comment (request, watch->shaping, job->comment);
+    char *comment = slurm_ask_comment (request, watch->shaping, watch->boxes,
+                                       job->comment);
     if (!comment)
         return;
     slurm_xfree ((void **)&job->comment);

@@ -220,8 +220,9 @@ json_t *bridge_submission (const struct bridge *bridge,
                            const struct slurm_task *task, const json_t *known)
 {
     const struct slurm_part *part = bridge_part (bridge, task);
-    json_t *message = task_submission (task, priority_of (bridge, task, known),
-                                       bridge->estimate);
+    json_t *message = task_submission (
+        task, bridge->map->machine, priority_of (bridge, task, known),
+        bridge->estimate);
     if (part && part->only)
         json_object_set (message, "only", part->only);
     return message;

@@ -94,6 +94,7 @@ static void tell_coming (struct report *look, const struct slurm_task *task,
     json_t *message;
     if (slurm_watch_shape (look->bridge->watch, &asked.ask)) {
         asked.ruled = true;
+        asked.boxes = look->bridge->watch->boxes;
         bridge_reshape (look->bridge, &asked);
     }
     message = bridge_submission (look->bridge, &asked, NULL);

@@ -13,6 +13,7 @@ struct said {
     int64_t patience; /* ticks; 0: none */
     uint64_t count;   /* what it takes afterwards; 0: not given */
     tori_shaping rule; /* that made its shape; TORI_SHAPE_NONE: none did */
+    bool boxes;        /* other boxes of as many nodes will do, too */
     bool held;         /* by its user */
 };
 
@@ -56,10 +57,19 @@ static int read_count (const char *text, struct said *said, tori_error *err)
                                  text);
 }
 
+int slurm_ask_or (const char *text, bool *ret_boxes, tori_error *err)
+{
+    *ret_boxes = !strcmp (text, "boxes");
+    return *ret_boxes || !strcmp (text, "none")
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "'or=%.40s': expected none or boxes", text);
+}
+
 static int read_word (char *word, struct said *said, tori_error *err)
 {
     static const char shape[] = "shape=", wiring[] = "wiring=",
-                      count[] = "count=", rule[] = "rule=";
+                      count[] = "count=", rule[] = "rule=", or[] = "or=";
     if (!strncmp (word, shape, sizeof shape - 1))
         return read_shape (word + sizeof shape - 1, said, err);
     if (!strncmp (word, count, sizeof count - 1))
@@ -69,13 +79,16 @@ static int read_word (char *word, struct said *said, tori_error *err)
                                   &said->request.wiring, err);
     if (!strncmp (word, rule, sizeof rule - 1))
         return tori_shaping_parse (word + sizeof rule - 1, &said->rule, err);
+    if (!strncmp (word, or, sizeof or - 1))
+        return slurm_ask_or (word + sizeof or - 1, &said->boxes, err);
     if (!strcmp (word, hold_word)) {
         said->held = true;
         return 0;
     }
     return tori_error_set (err, TORI_INVALID,
                            "the comment says '%.40s'; expected "
-                           "tori:shape=SHAPE[@TIME[,count=N]][,wiring=WIRING]",
+                           "tori:shape=SHAPE[@TIME[,count=N]][,or=boxes]"
+                           "[,wiring=WIRING]",
                            word);
 }
 
@@ -98,6 +111,11 @@ static int check_count (const struct said *said, uint64_t volume,
         return tori_error_set (err, TORI_INVALID,
                                "the comment has a count, but its shape does "
                                "not say when: expected shape=SHAPE@TIME");
+    if (said->boxes && said->patience > 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "the comment has a shape with a time, after "
+                               "which the job takes any nodes, and or=boxes: "
+                               "expected one of the two");
     if (said->count == 0 || said->count == volume)
         return 0;
     return tori_error_set (err, TORI_INVALID,
@@ -119,7 +137,8 @@ static int check_sizes (const struct said *said, uint32_t nodes,
                                "the comment has a %s, but no shape",
                                said->count  ? "count"
                                : said->rule ? "rule"
-                                            : "wiring");
+                               : said->boxes ? "choice"
+                                             : "wiring");
     if (check_count (said, volume, err) < 0)
         return -1;
     if (nodes == 0 || nodes == volume)
@@ -211,6 +230,12 @@ bool slurm_ask_ruled (const char *comment)
            && said.rule != TORI_SHAPE_NONE;
 }
 
+bool slurm_ask_boxes (const char *comment)
+{
+    struct said said;
+    return read_comment (comment, 0, &said, NULL) == 0 && said.boxes;
+}
+
 int slurm_ask_room (const tori_request *request, const char *partition,
                     uint32_t nodes, tori_error *err)
 {
@@ -224,15 +249,15 @@ int slurm_ask_room (const tori_request *request, const char *partition,
 }
 
 char *slurm_ask_comment (const tori_request *request, tori_shaping rule,
-                         const char *before)
+                         bool boxes, const char *before)
 {
     bool wired = request->wiring != TORI_WIRE_NONE;
     char shape[TORI_TEXT_MAX], *text;
     tori_shape_format (&request->shape, shape);
-    return asprintf (&text, "tori:shape=%s%s%s,rule=%s%s%s", shape,
+    return asprintf (&text, "tori:shape=%s%s%s,rule=%s%s%s%s", shape,
                      wired ? ",wiring=" : "",
                      wired ? tori_wiring_name (request->wiring) : "",
-                     tori_shaping_name (rule),
+                     tori_shaping_name (rule), boxes ? ",or=boxes" : "",
                      before ? " " : "", before ? before : "")
                    < 0
                ? NULL

@@ -7,6 +7,11 @@
  *
  *     --comment=tori:shape=4x4x2@10m,count=32
  *
+ * A job may take any other box of as many nodes, if its own has no place; the
+ * rule of tori.conf lets it:
+ *
+ *     --comment=tori:shape=4x4x2,or=boxes
+ *
  * A job that its user holds says so with a word of its own, which the plugin
  * adds and removes; it may stand alone:
  *
@@ -35,8 +40,13 @@ int slurm_ask_parse (const char *comment, uint32_t nodes,
  * say, or is not understood. */
 int64_t slurm_ask_patience (const char *comment);
 
-/* Whether the rule of tori.conf, not its user, has chosen its shape. */
+/* Whether the rule of tori.conf, not its user, has chosen its shape; and
+ * whether other boxes of as many nodes will do. */
 bool slurm_ask_ruled (const char *comment);
+bool slurm_ask_boxes (const char *comment);
+
+/* Read "none" or "boxes". */
+int slurm_ask_or (const char *text, bool *ret_boxes, tori_error *err);
 
 /* Whether its user holds it; and the comment (or NULL) of a job that its user
  * holds, or no longer holds. From malloc; NULL without memory. */
@@ -48,10 +58,11 @@ char *slurm_ask_hold (const char *comment, bool hold);
 int slurm_ask_room (const tori_request *request, const char *partition,
                     uint32_t nodes, tori_error *err);
 
-/* The comment of a job that gets this shape by this rule, with its earlier text (or
- * NULL) after a blank. From malloc; NULL without memory. */
+/* The comment of a job that gets this shape by this rule, or perhaps another
+ * box, with its earlier text (or NULL) after a blank. From malloc; NULL without
+ * memory. */
 char *slurm_ask_comment (const tori_request *request, tori_shaping rule,
-                         const char *before);
+                         bool boxes, const char *before);
 
 /* The comment (or NULL) with this remark at its end, in place of an earlier
  * one; NULL: with none. A remark for which Slurm has no room is left out. From

@@ -3,6 +3,7 @@
 
 #include "slurm_watch.h"
 
+#include "slurm_ask.h"
 #include "syserror.h"
 
 /* ---- the file ---- */
@@ -37,6 +38,13 @@ static int set_wiring (struct slurm_watch *watch, const char *value,
     return tori_wiring_parse (value, &watch->wiring, err);
 }
 
+static int set_or (struct slurm_watch *watch, const char *value,
+                   tori_error *err)
+{
+    watch->or_given = true;
+    return slurm_ask_or (value, &watch->boxes, err);
+}
+
 static const struct {
     const char *name;
     int (*set) (struct slurm_watch *watch, const char *value,
@@ -44,7 +52,8 @@ static const struct {
 } keys[] = {{"partitions=", set_partitions},
             {"machine=", set_machine},
             {"shapes=", set_shapes},
-            {"wiring=", set_wiring}};
+            {"wiring=", set_wiring},
+            {"or=", set_or}};
 
 /* Without its comment, and the blanks around it. */
 static char *trim_line (char *line)
@@ -71,7 +80,7 @@ static int read_line (struct slurm_watch *watch, const char *line,
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s' is not understood; expected "
                            "partitions=LIST, machine=KIND:SIZES, "
-                           "shapes=RULE or wiring=WIRING",
+                           "shapes=RULE, wiring=WIRING or or=none|boxes",
                            line);
 }
 
@@ -97,6 +106,8 @@ static int read_lines (FILE *file, const char *path,
         return tori_error_set (err, TORI_INVALID, "%.200s: %s is missing",
                                path,
                                watch->machine ? "partitions=" : "machine=");
+    if (!watch->or_given)
+        watch->boxes = watch->shaping == TORI_SHAPE_COMPACT;
     return 0;
 }
 

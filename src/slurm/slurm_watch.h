@@ -5,10 +5,13 @@
  *     machine=torus:4x4x4
  *     shapes=compact
  *     wiring=mesh
+ *     or=boxes
  *
  * '#' starts a comment. An empty list of partitions is one: tori places none.
- * The last two, which may be missing, say how a number of nodes becomes a
- * shape (tori/workload.h), and how that is wired.
+ * The last three, which may be missing, say how a number of nodes becomes a
+ * shape (tori/workload.h), how that is wired, and what the job takes if that
+ * box has no place: another of as many nodes, or none. With shapes=compact,
+ * another will do if the file does not say.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_WATCH_H
@@ -21,6 +24,8 @@ struct slurm_watch {
     tori_machine *machine;
     tori_shaping shaping; /* TORI_SHAPE_NONE: a number of nodes stays one */
     tori_wiring wiring;   /* of such shapes */
+    bool boxes;           /* other boxes of as many nodes will do, too ... */
+    bool or_given;        /* ... because the file says so */
 };
 
 /* Read the file. TORI_FAILED if that cannot be done, TORI_INVALID, with the

@@ -105,7 +105,7 @@ static bool give_shape (struct bridge *bridge, const struct slurm_task *task)
     if (task->ruled || !slurm_watch_shape (bridge->watch, &request))
         return false;
     comment = slurm_ask_comment (&request, bridge->watch->shaping,
-                                 task->record->comment);
+                                 bridge->watch->boxes, task->record->comment);
     if (comment && task->speaks
         && control_shape (task, comment,
                           (uint32_t)tori_request_nodes (&request), &err)
@@ -296,12 +296,12 @@ static void note_told (struct bridge *bridge, const struct slurm_task *task,
     char bar[TASK_TEXT];
     task_bar (task, bar);
     entry = json_pack (
-        "{s:i, s:I, s:I, s:b, s:s, s:b, s:b}", "phase", (int)task->phase,
+        "{s:i, s:I, s:I, s:b, s:s, s:b, s:b, s:b}", "phase", (int)task->phase,
         "time_limit", task_estimate (task, bridge->estimate), "priority",
         priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD,
         "bar", bar, "sent",
         bridge_was_sent (known) || task->phase != PHASE_HELD, "old",
-        is_old (bridge, task, known));
+        is_old (bridge, task, known), "boxes", task->boxes);
     if (is_known_phase (task, known))
         json_object_set (entry, "since", since);
     else
@@ -440,6 +440,22 @@ static bool is_misplaced (const struct bridge *bridge,
            && !json_equal (was, is);
 }
 
+/* Whether it asks for another box, and other boxes would do, or would have
+ * done: torid can change the box alone. */
+static bool is_rechosen (const struct slurm_task *task, const json_t *known)
+{
+    const json_t *was = json_object_get (known, "size");
+    bool before = json_is_true (json_object_get (known, "boxes"));
+    json_t *size;
+    bool changed;
+    if (!was || before != task->boxes || !before)
+        return was && before != task->boxes;
+    size = task_size (task);
+    changed = !json_equal (was, size);
+    json_decref (size);
+    return changed;
+}
+
 /* torid forgets it, or did so when Slurm placed it, and it is submitted
  * anew. */
 static bool renew_task (struct bridge *bridge, const struct slurm_task *task,
@@ -447,7 +463,7 @@ static bool renew_task (struct bridge *bridge, const struct slurm_task *task,
 {
     tori_error err = {0};
     if (read_known (known) != KNOWS_STRAY
-        && !is_misplaced (bridge, task, known))
+        && !is_misplaced (bridge, task, known) && !is_rechosen (task, known))
         return true;
     if (task->speaks && bridge_renew (task, &err) != 0)
         bridge_complain (task->name, "cannot be marked", err.text);

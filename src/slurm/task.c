@@ -334,6 +334,7 @@ static void each_of (const struct outlook *jobs,
                                 NULL)
                < 0;
     task.ruled = slurm_ask_ruled (record->comment);
+    task.boxes = slurm_ask_boxes (record->comment);
     if (record->array_task_str && *record->array_task_str) {
         each_of_array (jobs, &task, each, arg);
         return;
@@ -400,6 +401,25 @@ static void add_options (json_t *message, const struct slurm_task *task)
     json_object_set_new (message, JOB_KEY (movable), json_false ());
 }
 
+/* Other boxes of as many nodes, the most compact first. */
+static void add_boxes (json_t *message, const struct slurm_task *task,
+                       const tori_machine *machine)
+{
+    tori_shape shapes[TORI_MAX_ALTERNATIVES];
+    size_t n = tori_shape_others (machine, &task->ask.shape,
+                                  tori_request_nodes (&task->ask), shapes,
+                                  TORI_MAX_ALTERNATIVES);
+    json_t *list = json_array ();
+    for (size_t i = 0; i < n; i++) {
+        struct slurm_task other = *task;
+        other.ask.shape = shapes[i];
+        json_array_append_new (list, task_size (&other));
+    }
+    if (n > 0)
+        json_object_set (message, JOB_KEY (alternatives), list);
+    json_decref (list);
+}
+
 /* How long it waits for its box, and what it takes then. */
 static void add_patience (json_t *message, const struct slurm_task *task)
 {
@@ -414,7 +434,8 @@ static void add_patience (json_t *message, const struct slurm_task *task)
                    (json_int_t)tori_request_nodes (&task->ask)));
 }
 
-json_t *task_submission (const struct slurm_task *task, json_int_t priority,
+json_t *task_submission (const struct slurm_task *task,
+                         const tori_machine *machine, json_int_t priority,
                          json_int_t otherwise)
 {
     const slurm_job_info_t *record = task->record;
@@ -429,6 +450,8 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
         task_estimate (task, otherwise), JOB_KEY (priority), priority);
     add_options (message, task);
     add_patience (message, task);
+    if (task->boxes && task->ask.shape.ndims > 0)
+        add_boxes (message, task, machine);
     json_object_update (message, size);
     json_decref (size);
     return message;

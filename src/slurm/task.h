@@ -61,6 +61,7 @@ struct slurm_task {
     const char *bar;  /* for a held job: why, or NULL */
     tori_request ask; /* its request */
     bool ruled;       /* its shape comes from the rule of tori.conf */
+    bool boxes;       /* other boxes of as many nodes will do, too */
     bool odd;         /* its comment is not understood */
     bool speaks;   /* for its record: the first of the tasks that share one */
     bool mistaken; /* Slurm itself says that an administrator holds it */
@@ -106,9 +107,11 @@ void task_reason (const slurm_job_info_t *record, char reason[TASK_REASON]);
  * without a limit. */
 json_int_t task_estimate (const struct slurm_task *task, json_int_t otherwise);
 
-/* Its request, as members of a message; and the submission. */
+/* Its request, as members of a message; and the submission, with what it takes
+ * instead on this machine. */
 json_t *task_size (const struct slurm_task *task);
-json_t *task_submission (const struct slurm_task *task, json_int_t priority,
+json_t *task_submission (const struct slurm_task *task,
+                         const tori_machine *machine, json_int_t priority,
                          json_int_t otherwise);
 
 /* A message about the attempt in its tag. The key tells torid whether that

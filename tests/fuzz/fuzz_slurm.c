@@ -64,8 +64,9 @@ static void try_asked (const char *comment, uint32_t nodes,
     MUST (nodes == 0 || tori_request_nodes (request) == nodes);
     if (request->count > 0)
         return;
-    text = slurm_ask_comment (request, TORI_SHAPE_COMPACT, comment);
+    text = slurm_ask_comment (request, TORI_SHAPE_COMPACT, nodes % 2, comment);
     must_ask (text, nodes, request);
+    MUST (slurm_ask_boxes (text) == nodes % 2);
     free (text);
 }
 

@@ -667,8 +667,33 @@ def ruled():
         check_places(world, ["wall", "four", "seven", "tasks"])
         shown = world.cluster.run("scontrol", "show", "job", four)
         assert re.search("Comment=tori:shape=1x2x2,wiring=mesh,"
-                         "rule=compact mine *\n",
+                         "rule=compact,or=boxes mine *\n",
                          shown), shown
+
+
+def other_boxes():
+    """a job of the rule takes any box of as many nodes, one of a user its own"""
+    with World(conf="partitions=mesh\nmachine=torus:4x4x4\n"
+               "shapes=compact\n") as world:
+        world.batch("wall", "--comment=tori:shape=3x4x4", "-N", "48",
+                    seconds="3600")
+        world.until(lambda: world.is_running("wall"), "no wall")
+        world.batch("own", "--comment=tori:shape=2x2x4", "-N", "16")
+        world.batch("none", "--comment=tori:shape=2x2x4,rule=compact",
+                    "-N", "16")
+        late = world.batch("late", "--comment=tori:shape=2x2x4", "-N", "16")
+        world.batch("any", "-N", "16")
+        world.batch("mine", "--comment=tori:shape=2x2x2,or=boxes", "-N", "8")
+        world.wait_all(2)
+        equal({name for name, job in world.all().items()
+               if job["state"] == "ended"}, {"any", "mine"})
+        world.cluster.run("scontrol", "update", f"JobId={late}",
+                          "Comment=tori:shape=2x2x4,or=boxes")
+        world.until(lambda: world.is_running("late"), "it still waits")
+        jobs = world.all()
+        equal([job["place"]["box"].split("/")[1] for job in (
+            jobs["any"], jobs["mine"])], ["1x4x4", "1x2x4"])
+        check_places(world, ["wall", "any", "mine", "late"])
 
 
 def with_plugin():
@@ -1081,7 +1106,7 @@ def no_second_process():
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
          requeued, mistaken, slipped, reshaped, patient, abreast, shadow,
-         remarks, never_starts, limited, ruled, with_plugin, woken,
+         remarks, never_starts, limited, ruled, other_boxes, with_plugin, woken,
          priorities, killed, put_back, forgotten_at_once, forgotten, forgotten_by_both, fail_open,
          requeued_after_opening, no_second_process]
 

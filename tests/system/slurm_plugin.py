@@ -400,12 +400,12 @@ def rules(cluster):
             (4, [], "2x2", 4), (3, [], "3x1", 3), (7, [], "4x2", 8),
             (2, ["--comment=tori:shape=2x1"], "2x1", 2)):
         job = submit(cluster, "-N", str(nodes), *words)
-        wired = "" if words else ",wiring=torus,rule=compact"
+        wired = "" if words else ",wiring=torus,rule=compact,or=boxes"
         equal((cluster.field(job, "NumNodes"), cluster.field(job, "Comment")),
               (f"{given}-{given}", f"tori:shape={shape}{wired}"))
         cluster.run("scancel", job)
     job = submit(cluster, "-N", "2", "--comment=mine")
-    assert "Comment=tori:shape=1x2,wiring=torus,rule=compact mine" in cluster.run(
+    assert "Comment=tori:shape=1x2,wiring=torus,rule=compact,or=boxes mine" in cluster.run(
         "scontrol", "-o", "show", "job", job)
     cluster.run("scancel", job)
     cluster.write("tori.conf", CONF)

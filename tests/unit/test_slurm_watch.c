@@ -100,7 +100,8 @@ static void test_nonsense (void **state)
         "tori:shape=4@", "tori:shape=4@0", "tori:shape=4@10,count=4",
         "tori:shape=4,rule=round", "tori:rule=fat", "tori:shape=4@soon",
         "tori:shape=4@1m,count=", "tori:shape=4@1m,count=4x",
-        "tori:shape=4@1m,count=-4"};
+        "tori:shape=4@1m,count=-4", "tori:or=boxes", "tori:shape=4,or=any",
+        "tori:shape=4@1m,or=boxes"};
     for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
         tori_request request = {.count = 77};
         tori_error err;
@@ -175,7 +176,8 @@ static void test_bad_files (void **state)
                  {"machine=ring:4\n", ":1: "},
                  {"nodes=4\n", ":1: 'nodes=4' is not understood"},
                  {"shapes=round\n", ":1: "},
-                 {"wiring=round\n", ":1: "}};
+                 {"wiring=round\n", ":1: "},
+                 {"or=nodes\n", ":1: 'or=nodes': expected none or boxes"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct slurm_watch watch = {0};
         tori_error err;
@@ -243,8 +245,10 @@ static void check_rule (const struct slurm_watch *watch, uint32_t count,
     char *comment;
     assert_true (slurm_watch_shape (watch, &request));
     assert_false (slurm_watch_shape (watch, &request));
-    comment = slurm_ask_comment (&request, watch->shaping, "mine");
+    comment = slurm_ask_comment (&request, watch->shaping, watch->boxes,
+                                 "mine");
     assert_true (slurm_ask_ruled (comment));
+    assert_int_equal (slurm_ask_boxes (comment), watch->boxes);
     check_asked (comment, 0, shape, TORI_WIRE_MESH);
     free (comment);
 }
@@ -302,6 +306,39 @@ static void test_ruled (void **state)
     assert_false (slurm_ask_ruled (NULL));
 }
 
+/* Other boxes will do if the comment says so. */
+static void test_boxes (void **state)
+{
+    assert_true (slurm_ask_boxes ("tori:shape=4x2,or=boxes mine"));
+    assert_false (slurm_ask_boxes ("tori:shape=4x2,or=none"));
+    assert_false (slurm_ask_boxes ("tori:shape=4x2 or=boxes"));
+    assert_false (slurm_ask_boxes ("tori:shape=4x2,or=nodes"));
+    assert_false (slurm_ask_boxes (NULL));
+    check_asked ("tori:or=boxes,shape=4x2", 8, "4x2", TORI_WIRE_NONE);
+}
+
+/* With shapes=compact they do, unless the file says something else. */
+static void check_or (const char *lines, bool boxes)
+{
+    struct slurm_watch watch;
+    tori_error err;
+    char text[200];
+    snprintf (text, sizeof text, "partitions=a\n%smachine=mesh:4x2\n", lines);
+    assert_int_equal (read_text (text, &watch, &err), 0);
+    assert_int_equal (watch.boxes, boxes);
+    slurm_watch_clear (&watch);
+}
+
+static void test_or (void **state)
+{
+    check_or ("", false);
+    check_or ("shapes=compact\n", true);
+    check_or ("shapes=fat\n", false);
+    check_or ("shapes=compact\nor=none\n", false);
+    check_or ("or=none\nshapes=compact\n", false);
+    check_or ("or=boxes\nshapes=fat\n", true);
+}
+
 static void test_two_meanings (void **state)
 {
     tori_request request;
@@ -325,6 +362,8 @@ static void test_rule (void **state)
     check_rule (&watch, 1, "1x1");
     check_rule (&watch, 4, "2x2");
     check_rule (&watch, 7, "4x2");
+    watch.boxes = false;
+    check_rule (&watch, 4, "2x2");
     assert_false (slurm_watch_shape (&watch, &many));
     watch.shaping = TORI_SHAPE_NONE;
     many.count = 1;
@@ -343,6 +382,7 @@ int main (void)
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
         cmocka_unit_test (test_narrow),
         cmocka_unit_test (test_ruled),
+        cmocka_unit_test (test_boxes),      cmocka_unit_test (test_or),
         cmocka_unit_test (test_two_meanings),
         cmocka_unit_test (test_rule),      cmocka_unit_test (test_room),
     };
