@@ -507,15 +507,16 @@ static bool say_cancel (struct bridge *bridge, const struct slurm_task *task,
     return true;
 }
 
-/* Slurm has started a job that torid has: it gets a tag, by which it is known
- * if it is requeued. */
+/* Slurm has started a job that torid has or had: it gets a tag, by which it is
+ * known if it is requeued, and which does not name the job of torid that is
+ * over. Otherwise its nodes would count as left while it leaves them. */
 static void mark_stray (const struct slurm_task *task, const json_t *known)
 {
+    bool unmarked = bridge_was_sent (known) && task->tag.submit == 0;
     struct tag tag = task_tag (task, 0, 0);
     char mark[TASK_TEXT];
     tori_error err = {0};
-    if (!bridge_was_sent (known) || task->tag.submit > 0
-        || !task_has_nodes (task))
+    if (!task_has_nodes (task) || (task->tag.job == 0 && !unmarked))
         return;
     tag_format (&tag, mark);
     if (control_note (task, mark, NULL, &err) != 0)

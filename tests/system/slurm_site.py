@@ -6,10 +6,12 @@ second slurmctld. On a real cluster of this machine. In TAP.
 """
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from service import BUILD, Service, Skip, equal, read, run, wait
 from slurm_cluster import Cluster, can_be_apart, missing, own_plugins
@@ -129,7 +131,7 @@ def regions():
 
 def torus3d():
     """a torus of Slurm itself is noticed, and tori-slurm ends, with the reason"""
-    SITE.cluster_up(backup=APART)
+    cluster_up()
     if not os.path.exists(f"{own_plugins()}/topology_torus3d.so"):
         raise Skip("this Slurm has no topology/torus3d")
     how = ["--machine", "torus:2x2x2", "--nodes", "n[0-7]"]
@@ -146,10 +148,21 @@ def torus3d():
 
 
 APART = can_be_apart()
+SITE.partitions += ("other Nodes=ALL",)
+
+
+def cluster_up():
+    """Nodes are not left while there is a file, "wait_end"."""
+    epilog = SITE.path("epilog")
+    with open(epilog, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nwhile test -e "
+                   f"{SITE.path('wait_end')}; do sleep 0.2; done\n")
+    os.chmod(epilog, 0o755)
+    SITE.cluster_up(backup=APART, options={"Epilog": epilog})
 
 
 def new_world():
-    SITE.cluster_up(backup=APART)
+    cluster_up()
     return World()
 
 
@@ -242,6 +255,85 @@ def inside():
         world.cluster.run("scontrol", "delete", "ReservationName=mine")
 
 
+# ---- jobs that Slurm places ----
+
+def others(world):
+    """The nodes of jobs that torid has not started, as it knows them."""
+    found = {}
+    for window in world.ask("GET", "/v1/reservations")[1]["reservations"]:
+        kind, _, job = window["key"].partition(" ")
+        if kind == "job":
+            found[job] = len(window["nodes"])
+    return found
+
+
+def other(world, name, count, seconds=100):
+    """Submits a job that Slurm places, and waits until it runs."""
+    job = world.batch(name, "-p", "other", "-N", str(count), "--requeue",
+                      held=False, seconds=seconds)
+    wait(lambda: world.is_running(name), f"{name} does not run")
+    return job
+
+
+def free(world, name):
+    """How many nodes torid would use for a job that cannot start now."""
+    job = world.batch(name, "-N", "64")
+    world.until(lambda: world.of(name), "it is not submitted")
+    said = world.tori("why", f"slurm:{job}")[1]
+    found = re.search(r"would start now with (\d+) nodes", said)
+    assert found, said
+    world.cluster.run("scancel", job)
+    world.until(lambda: world.of(name)["state"] == "ended", "it stays")
+    return int(found[1])
+
+
+def used_by_others():
+    """nodes of jobs that Slurm has placed are never free, until they are"""
+    cluster_up()
+    wait_end = SITE.path("wait_end")
+    with World("--partitions mesh") as world:
+        world.kill()
+        before = other(world, "before", 8)
+        world.begin()
+        world.until(lambda: others(world) == {before: 8}, "not known")
+        own = world.batch("own", "-N", "10", "--requeue", seconds=100)
+        wait(lambda: world.is_running("own"), "it does not run")
+        equal(free(world, "first"), 46)
+        world.kill()
+        away = other(world, "away", 4)
+        # tori's own job starts anew, and torid does not hear of it.
+        world.cluster.run("scontrol", "requeuehold", own)
+        wait(lambda: world.cluster.field(own, "JobState") == "PENDING",
+             "it is not requeued")
+        world.cluster.run("scontrol", "update", f"JobId={own}",
+                          "StartTime=now")
+        world.cluster.run("scontrol", "release", own)
+        wait(lambda: read(world.runs).count("own ") == 2,
+             "it does not run again")
+        world.begin()
+        world.until(lambda: others(world) == {before: 8, away: 4, own: 10},
+                    f"torid knows of {others(world)}")
+        equal(free(world, "second"), 42)
+        with open(wait_end, "w", encoding="utf-8"):
+            pass
+        try:
+            world.cluster.run("scancel", before, away, own)
+            for job in before, away, own:
+                wait(lambda job=job: world.cluster.field(job, "JobState")
+                     in ("CANCELLED", "COMPLETING"), f"{job} does not end")
+            time.sleep(1)  # it looks at Slurm meanwhile
+            equal(free(world, "third"), 42)
+            world.batch("rest", "-N", "42")
+            wait(lambda: world.is_running("rest"), "it does not run")
+        finally:
+            os.unlink(wait_end)
+        world.until(lambda: others(world) == {}, "they stay")
+        world.batch("all", "-N", "64")
+        world.until(lambda: world.of("all").get("state") == "ended",
+                    "it does not run")
+        check_places(world, ["rest", "all"])
+
+
 # ---- a second slurmctld ----
 
 def wait_saved(world, name):
@@ -272,7 +364,7 @@ def taken_over():
     if not APART:
         raise Skip("two slurmctld cannot run here: unshare is refused")
     # A job that was released while the first one died is released again soon.
-    SITE.cluster_up(backup=APART)
+    cluster_up()
     with World("--patience", "10s") as world:
         world.cluster.begin("backup")
         serves(world, "second")
@@ -323,7 +415,7 @@ CONF = f"partitions=mesh\nmachine={MACHINE}\n"
 
 def torid_hangs():
     """if torid hangs for long enough, Slurm places what waits"""
-    SITE.cluster_up(backup=APART)
+    cluster_up()
     with World("--fail-open 2s", "--lock FILES/lock", conf=CONF,
                torid=("--heartbeat", "1s")) as world:
         world.batch("before", "-N", "2")
@@ -344,7 +436,7 @@ def torid_hangs():
 
 def bridge_hangs():
     """a tori-slurm that hangs is ended, and torid starts another"""
-    SITE.cluster_up(backup=APART)
+    cluster_up()
     with World("--fail-open 20s", "--lock FILES/lock", conf=CONF) as world:
         world.batch("before", "-N", "2")
         world.wait_all(1)
@@ -358,7 +450,7 @@ def bridge_hangs():
 
 
 TESTS = [files, hosts, regions, torus3d, maintenance, forgotten, inside,
-         requeued_to_hold, torid_hangs, bridge_hangs, taken_over]
+         used_by_others, requeued_to_hold, torid_hangs, bridge_hangs, taken_over]
 
 try:
     STATUS = run(TESTS)
