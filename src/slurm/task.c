@@ -178,6 +178,14 @@ static bool is_mistaken (const struct outlook *jobs,
 static const char never[] = "Slurm can never start it";
 static const char later[] = "Slurm does not start it";
 
+/* Slurm itself has tried it since: somebody has released it, so it is wanted
+ * anew. A hold gives it another reason. */
+static bool is_tried_anew (const slurm_job_info_t *record)
+{
+    return record->priority == 0
+           && record->state_reason == FAIL_BAD_CONSTRAINTS;
+}
+
 /* Why torid may not place a job that it has not released, or NULL. */
 static const char *bar_of (const struct outlook *jobs,
                            const struct slurm_task *task)
@@ -185,7 +193,8 @@ static const char *bar_of (const struct outlook *jobs,
     const slurm_job_info_t *record = task->record;
     if (record->state_reason == WAIT_HELD && !task->mistaken)
         return "an administrator holds it in Slurm";
-    if (task->tag.want && task->tag.want == task_want (record))
+    if (task->tag.want && task->tag.want == task_want (record)
+        && !is_tried_anew (record))
         return never;
     if (record->priority != 0)
         return "it was released in Slurm";

@@ -168,6 +168,11 @@ def in_slurm(world, job, state):
                 f"{job} is not {state}")
 
 
+def in_reason(world, job, reason):
+    world.until(lambda: world.cluster.field(job, "Reason") == reason,
+                f"the reason of {job} is not {reason}")
+
+
 def cancelled():
     """a job that is cancelled in one place is cancelled in the other"""
     with World() as world:
@@ -625,7 +630,11 @@ def never_starts():
         equal([world.of(name)["attempt"] for name in jobs], [1, 1])
         world.cluster.run("scontrol", "update", f"JobId={jobs['less']}",
                           "MinMemoryCPU=400")
+        # Slurm may be faster than tori-slurm, and try it first.
+        os.kill(world.executor(), signal.SIGSTOP)
         world.cluster.call("scontrol", "release", jobs["same"])
+        in_reason(world, jobs["same"], "BadConstraints")
+        os.kill(world.executor(), signal.SIGCONT)
         check_places(world, ["other"])
         for name in jobs:
             world.until(lambda: is_aside(world, name) and world.of(name)[
