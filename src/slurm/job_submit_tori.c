@@ -225,16 +225,16 @@ static int check_room (const struct slurm_watch *watch,
     return most > 0 ? slurm_ask_room (request, partitions, most, err) : 0;
 }
 
-/* Whether MaxNodes of its partitions lets it have as many nodes as its box. A
- * QOS may let it have more than that, which Slurm knows. */
+/* Whether MaxNodes of its partitions lets it have so many nodes. A QOS may let
+ * it have more than that, which Slurm knows. */
 static int check_most (const job_desc_msg_t *job, const tori_request *request,
-                       const char *partitions, tori_error *err)
+                       bool ruled, const char *partitions, tori_error *err)
 {
     uint32_t most = controller_part (partitions).most;
     uint64_t nodes = tori_request_nodes (request);
     if (most == 0 || nodes <= most || job->qos)
         return 0;
-    if (nodes == nodes_of (job))
+    if (!ruled || nodes == nodes_of (job))
         return tori_error_set (err, TORI_NEVER,
                                "partition %.80s lets a job have at most %u "
                                "nodes, but the job asks for %llu",
@@ -354,7 +354,7 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
         return refuse_job (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
     if (check_room (watch, &request, partitions, &err) < 0
-        || (ruled && check_most (job, &request, partitions, &err) < 0)
+        || check_most (job, &request, ruled, partitions, &err) < 0
         || check_kinds (job, &request, partitions, &err) < 0)
         return refuse_job (&err, ret_text);
     if (ruled)
@@ -414,9 +414,16 @@ static bool has_segments (const job_desc_msg_t *job)
 #endif
 }
 
+/* With seconds, it is the command that waits. */
+static bool is_immediate (const job_desc_msg_t *job)
+{
+    return job->immediate == 1;
+}
+
 static const struct {
     bool (*asks) (const job_desc_msg_t *job);
     const char *text;
+    bool later; /* a job that waits may be changed to ask for it, too */
 } refusals[] = {
     {is_heterogeneous, "tori places no heterogeneous jobs: submit their parts "
                        "as jobs of their own"},
@@ -424,27 +431,38 @@ static const struct {
      "only tori knows when a job of this partition would start: --test-only "
      "cannot be used, but tori submit --test-only --time TIME --shape SHAPE "
      "-- true can"},
+    {is_immediate, "jobs of this partition wait for tori: --immediate cannot "
+                   "be used, but with seconds it can, such as --immediate=9"},
     {has_switches, "tori places by the links of nodes: --switches cannot be "
-                   "used, but --comment=tori:shape=SHAPE can"},
+                   "used, but --comment=tori:shape=SHAPE can", true},
     {has_segments, "tori places by the links of nodes: --segment cannot be "
                    "used, but --comment=tori:shape=SHAPE can"},
     {is_contiguous, "tori places by the links of nodes: --contiguous cannot "
-                    "be used, but --comment=tori:shape=SHAPE can"},
+                    "be used, but --comment=tori:shape=SHAPE can", true},
     {has_counts, "tori looks for nodes that all have what the job asks for: "
                  "--constraint and --prefer cannot have counts or brackets, "
-                 "but & and | can be used"},
+                 "but & and | can be used", true},
     {has_batch_features, "tori looks for nodes that all have what the job "
-                         "asks for: --batch cannot be used"},
+                         "asks for: --batch cannot be used", true},
     {is_spread, "tori chooses the nodes of this partition: --spread-job "
                 "cannot be used"},
 };
 
+/* Why a submission, or later a change, asks for what cannot be had, or NULL. */
+static const char *find_refusal (const job_desc_msg_t *job, bool later)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if ((!later || refusals[i].later) && refusals[i].asks (job))
+            return refusals[i].text;
+    return NULL;
+}
+
 static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                       const char *partitions, char **ret_text)
 {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        if (refusals[i].asks (job))
-            return deny_job (ESLURM_NOT_SUPPORTED, refusals[i].text, ret_text);
+    const char *text = find_refusal (job, false);
+    if (text)
+        return deny_job (ESLURM_NOT_SUPPORTED, text, ret_text);
     if (is_mixed (watch, partitions))
         return deny_job (
             ESLURM_INVALID_PARTITION_NAME,
@@ -571,6 +589,7 @@ static bool takes_hold (job_desc_msg_t *job, const job_desc_msg_t *was)
 static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
                          const job_desc_msg_t *was, char **ret_text)
 {
+    const char *text = find_refusal (job, true);
     if (!is_watched (watch, was->partition)
         || (is_reserved (was) && !job->reservation))
         return SLURM_SUCCESS;
@@ -592,6 +611,8 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
                          "a job of this partition stays with or without its "
                          "reservation: submit it again",
                          ret_text);
+    if (text && !job->partition)
+        return deny_job (ESLURM_NOT_SUPPORTED, text, ret_text);
     return check_shape (watch, job, was, ret_text);
 }
 
@@ -600,7 +621,8 @@ static bool is_relevant (const job_desc_msg_t *job)
 {
     return job->priority != NO_VAL || job->nice != NO_VAL
            || job->min_nodes != NO_VAL || job->req_nodes || job->comment
-           || job->reservation || job->partition;
+           || job->reservation || job->partition
+           || find_refusal (job, true);
 }
 
 /* It goes to a partition that tori does not place: it need not wait for tori,

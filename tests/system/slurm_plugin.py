@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from service import Service, read
-from slurm_cluster import Cluster, missing
+from slurm_cluster import Cluster, missing, version
 
 BUILD = os.path.abspath(sys.argv[1])
 PLUGIN = "src/slurm/job_submit_tori.so"
@@ -172,12 +172,34 @@ def not_followed(cluster):
         refused(cluster, "--segment cannot be used", "-N", "4", "--segment=2")
     refused(cluster, "--test-only cannot be used, but tori submit --test-only "
             "--time TIME --shape SHAPE -- true can", "--test-only")
+    done = cluster.call("srun", "-N", "2", "--immediate", "true", user=USER)
+    assert "--immediate cannot be used, but with seconds" in done.stderr, \
+        done.stderr
     for words in ["--test-only"], ["--contiguous"]:
         done = cluster.call("sbatch", "-p", "other", "-N", "2", *words,
                             "-o", "/dev/null", "--wrap", "true", user=USER)
         assert done.returncode == 0, done.stderr
+    job = submit(cluster, "-N", "2")
+    for change in "Switches=1", "Contiguous=yes", "Features=[a|b]":
+        done = cluster.call("scontrol", "update", f"JobId={job}", change,
+                            user=USER)
+        assert done.returncode != 0, f"{change} is allowed"
+        assert version() < (23, 2) or "cannot" in done.stderr, done.stderr
+    equal((cluster.field(job, "Contiguous"), cluster.field(job, "Features")),
+          ("0", "(null)"))
+    cluster.run("scancel", job)
+    cluster.wait(lambda: not cluster.run("squeue", "-h"), "jobs stay")
+
+
+def most(cluster):
+    """a job that has more nodes than MaxNodes lets it have is refused"""
+    cluster.write("tori.conf", CONF.replace("=mesh", "=few"))
+    many = "partition few lets a job have at most 7 nodes, but the job asks "
+    refused(cluster, many + "for 8", "-p", "few", "-N", "8")
+    refused(cluster, many + "for 8", "-p", "few", "--comment=tori:shape=4x2")
     cluster.write("tori.conf", CONF.replace("=mesh", "=few")
                   + "shapes=compact\n")
+    refused(cluster, many + "for 8", "-p", "few", "-N", "8")
     refused(cluster, "partition few lets a job have at most 7 nodes, but a box "
             "for 7 nodes has 8", "-p", "few", "-N", "7")
     job = submit(cluster, "-p", "few", "-N", "5")
@@ -580,7 +602,7 @@ def at_work(files):
 
 
 TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
-         not_followed, not_for_users, heterogeneous, users_change, users_hold,
+         not_followed, most, not_for_users, heterogeneous, users_change, users_hold,
          placed, interactive,
          arrays, reserved, others, moves, file_changes, rules, restarts,
          together, rolled_back, nothing_left, usage]
