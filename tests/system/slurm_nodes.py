@@ -5,6 +5,7 @@ Jobs that ask for more than a number of nodes, on a real cluster whose nodes
 differ: features, memory, processors and generic resources. In TAP.
 """
 import os
+import re
 import sys
 
 from service import BUILD, equal, read, run, wait
@@ -103,6 +104,55 @@ def waits():
         assert nodes_of_run(world, "small") <= names(SMALL)
         world.cluster.run("scancel", first)
         world.wait_all(4)
+
+
+def in_state(world, job, *states):
+    world.until(lambda: world.cluster.field(job, "JobState") in states,
+                f"{job} is not {states}")
+
+
+def shared():
+    """a job that is smaller than a node has it alone, as far as Slurm lets it"""
+    last = ["-n1", "--exclude=n[0-62]"]
+    with new_world() as world:
+        world.cluster.run("scontrol", "create", "PartitionName=other",
+                          "Nodes=n63")
+        small = [world.batch(f"small{i}", "-n1", "--exclude=n[0-59]",
+                             *how, held=False, seconds=100)
+                 for i, how in enumerate(([], ["-s"], ["-n2"], ["-O"]))]
+        for i in range(len(small)):
+            wait(lambda i=i: world.is_running(f"small{i}"), "it does not run")
+        equal({node for i in range(len(small)) for node in nodes_of_run(
+            world, f"small{i}")}, names(range(60, 64)))
+        fifth = world.batch("fifth", "-n1", "--exclude=n[0-59]", held=False)
+        world.until(lambda: "only 0 are free" in comment(world, fifth),
+                    "it does not wait")
+        # A job of another partition uses the other processors of the node.
+        theirs = world.batch("theirs", "-p", "other", "-n1", held=False,
+                             seconds=100)
+        in_state(world, theirs, "RUNNING")
+        world.cluster.run("scancel", theirs, *small)
+        world.until(lambda: world.of("fifth").get("state") == "ended",
+                    "it does not run")
+        world.cluster.run("scontrol", "update", "PartitionName=mesh",
+                          "OverSubscribe=EXCLUSIVE")
+        ours = world.batch("ours", *last, held=False, seconds=100)
+        in_state(world, ours, "RUNNING")
+        theirs = world.batch("theirs", "-p", "other", "-n1", held=False,
+                             seconds=100)
+        world.until(lambda: world.cluster.field(theirs, "Reason")
+                    == "Resources", "it does not wait")
+        waits = world.batch("waits", *last, held=False)
+        world.cluster.run("scancel", ours)
+        in_state(world, theirs, "RUNNING")
+        world.until(lambda: re.search(
+            rf"would run into reservation \d+ \(slurm:{theirs}\)",
+            comment(world, waits)), "it does not wait")
+        world.cluster.run("scancel", theirs)
+        in_state(world, waits, "COMPLETED")
+        world.cluster.run("scontrol", "update", "PartitionName=mesh",
+                          "OverSubscribe=NO")
+        world.cluster.run("scontrol", "delete", "PartitionName=other")
 
 
 # ---- jobs that do not ----
@@ -228,7 +278,7 @@ def ruled():
     assert not os.path.exists(kinds(world)), "the file stays"
 
 
-TESTS = [differ, waits, nowhere, changed, ruled]
+TESTS = [differ, waits, shared, nowhere, changed, ruled]
 
 try:
     STATUS = run(TESTS)
