@@ -1,8 +1,9 @@
-/* journal_parts.h - what the two halves of a journal share.
+/* journal_parts.h - what the parts of a journal share.
  *
  *   journal.c           opening, adding, committing
  *   journal_snapshot.c  snapshots on their way to the file, in pieces
  *   journal_read.c      replay, and the history of jobs and of changes
+ *   journal_texts.c     the length and the checksum of a row's text
  */
 #ifndef TORI_STORE_JOURNAL_PARTS_H
 #define TORI_STORE_JOURNAL_PARTS_H
