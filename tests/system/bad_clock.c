@@ -1,7 +1,7 @@
 /* bad_clock.c - clocks that are wrong, for a program that is started with this
  * library before its own (LD_PRELOAD): the time of day by as many seconds as
- * the file BAD_CLOCK says; the monotonic clock by as many as the file BAD_JUMP
- * says, and too fast by BAD_DRIFT millionths. */
+ * the file BAD_CLOCK says; the monotonic clocks by as many as the file BAD_JUMP
+ * says, and CLOCK_MONOTONIC too fast by BAD_DRIFT millionths. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,8 @@ int clock_gettime (clockid_t clock, struct timespec *time)
     if (clock == CLOCK_REALTIME)
         add (time, read_number ("BAD_CLOCK"));
     if (clock == CLOCK_MONOTONIC)
-        add (time, drift_of (time) + read_number ("BAD_JUMP"));
+        add (time, drift_of (time));
+    if (clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME)
+        add (time, read_number ("BAD_JUMP"));
     return status;
 }

@@ -1,40 +1,53 @@
 #!/usr/bin/env python3
 """Usage: kept.py BUILD-DIRECTORY [--only NAME...]
+       kept.py BUILD-DIRECTORY --write VERSION
 
-What version 0.1.0 left behind is read by this one: the journal of a torid that
-was killed, the same with what an orderly end saves, and a snapshot. In TAP.
+What each release left behind is read by this version: the journal of a torid that
+was killed, that of one that ended in order, its configuration, and a snapshot. In TAP.
+At a release, --write keeps what this build leaves behind.
 
-The folder "kept" has the journal as SQL, journal.sql, and in saved.sql what an
-orderly end adds. Its jobs have every member that a submission can have, and are
-in all states: running, suspended, put off, held, in arrays, waiting for others,
-for a queue's limit and for another day, of an executor's own queue, ended. It
-has other users, nodes and a link that are out of service, and reservations.
-answers.json is what torid 0.1.0 said of it, and what tori said of snapshot.json,
-which is the same as a snapshot. There may be more in an answer by now, but
-nothing less and nothing else. The journal is of the year 2100, and torid goes
-on from there.
+So do names that scripts and programs use: interface.json has the options of all
+commands and programs, the members of JSON answers, the routes, parameters and
+members of the HTTP API with their types, the metrics with their labels, and what
+Python's module offers. All of them are still there. Old names are not in it.
+
+The folder "kept" has a folder for each release; 0.1.0-format-2 is from before the
+first, whose journals have format 4. killed.sql and ended.sql are journals as SQL,
+after a line with the mark that torid keeps beside a journal. Their jobs have every
+member that a submission can have, and are in all states: running, suspended, put
+off, held, in arrays, waiting for others, for a queue's limit and for another day, of
+an executor's own queue, ended. There are other users, nodes and a link that are out
+of service, and reservations. answers.json is what that torid said of it, and what
+tori said of snapshot.json, which is the same as a snapshot. There may be more in an
+answer by now, but nothing less and nothing else. The journals are of the year 2100,
+and torid goes on from there.
 """
 import json
 import os
+import re
+import shutil
+import signal
 import sqlite3
+import subprocess
 import sys
+import tempfile
+import time
 
 from faults import Puppet
-from service import equal, read, run, wait
+from service import BUILD, Service, Skip, as_user, equal, read, run, wait
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kept")
-ANSWERS = json.loads(read(f"{KEPT}/answers.json"))
 # Members that count the time that has passed since, and sentences for people.
 PASSING = {"now", "effective_priority", "usage", "share", "penalty", "text",
            "waits"}
 
-# Starts that 0.1.0 left open, and that are estimates with a condition by now.
+# Starts that were open, and that are estimates with a condition by now.
 ESTIMATED = {"start", "place"}
 
 
 def as_before(found, key):
-    """A member as 0.1.0 meant it: users and queues had one number for jobs that
-    run and jobs that are suspended."""
+    """A member as it was meant before 0.1.0: users and queues had one number for
+    jobs that run and jobs that are suspended."""
     apart = found.get("suspended") if key == "running" else None
     return found.get(key) if apart is None else found[key] + apart
 
@@ -42,7 +55,8 @@ def as_before(found, key):
 def difference(found, kept, where=""):
     """Where an answer differs from the one that was kept; None: nowhere."""
     if isinstance(kept, dict) and isinstance(found, dict):
-        pairs = [(f"{where}.{key}", as_before(found, key), value)
+        member = dict.get if "suspended" in kept else as_before
+        pairs = [(f"{where}.{key}", member(found, key), value)
                  for key, value in kept.items() if key not in PASSING
                  and not (key in ESTIMATED and value is None
                           and "condition" in found)]
@@ -57,11 +71,12 @@ def difference(found, kept, where=""):
 
 
 class Kept(Puppet):
-    """A service that goes on from the journal, and its mark."""
+    """A service that goes on from a journal, and its mark."""
 
-    def __init__(self, *texts):
-        self.texts = texts
-        super().__init__("--config", f"{KEPT}/torid.conf", "--heartbeat", "0",
+    def __init__(self, folder, name):
+        self.folder, self.name = folder, name
+        self.answers_then = json.loads(read(f"{folder}/answers.json") or "{}")
+        super().__init__("--config", f"{folder}/torid.conf", "--heartbeat", "0",
                          machine="torus:6x4")
 
     def begin(self):
@@ -71,53 +86,44 @@ class Kept(Puppet):
 
     def put_back(self):
         os.mkdir(self.path("state"), 0o700)
+        text = read(f"{self.folder}/{self.name}.sql")
         base = sqlite3.connect(self.path("state/journal"))
-        for name in self.texts:
-            base.executescript(read(f"{KEPT}/{name}"))
-        last, = base.execute("SELECT max (seq) FROM record").fetchone()
-        origin, = base.execute("SELECT text FROM record").fetchone()
+        base.executescript(text)
         base.close()
-        jobs = ANSWERS["/v1/jobs?limit=1000"]["jobs"]
+        mark = text.split("\n", 1)[0].removeprefix("-- ")
         with open(self.path("state.mark"), "w", encoding="utf-8") as file:
-            file.write(f"{json.loads(origin)['identity']} 1 {last} "
-                       f"{jobs[-1]['id']} {os.fstat(file.fileno()).st_ino}\n")
+            file.write(f"{mark} {os.fstat(file.fileno()).st_ino}\n")
 
     def end(self, number):
         self.say({"is": "ended", "job": number, "attempt": 1, "status": 0,
                   "signal": None})
 
     def compare(self):
-        for path, kept in ANSWERS.items():
+        for path, kept in self.answers_then.items():
             if path.startswith("/"):
                 equal((path, difference(self.ask("GET", path)[1], kept)),
                       (path, None))
 
-
-def named(name):
-    return next(job["id"] for job in ANSWERS["/v1/jobs?limit=1000"]["jobs"]
-                if job.get("name") == name)
+    def named(self, name):
+        return next(job["id"] for job in self.jobs() if job.get("name") == name)
 
 
-def goes_on(*texts):
-    with Kept(*texts) as service:
+def goes_on(folder, name):
+    with Kept(folder, name) as service:
         service.compare()
         jobs = service.jobs()
         service.told("list")
         service.say({"is": "running", "jobs": [
             {"job": job["id"], "attempt": job["attempt"]}
             for job in jobs if job["state"] == "running" or "suspended" in job]})
-        key = {"Idempotency-Key": "key of held"}
-        held = {"estimate": 36000, "directory": "/tmp", "command": ["true"],
-                "name": "held", "count": 1, "hold": True,
-                "script": "#!/bin/sh\necho hello\n"}
         if os.geteuid() == 0:  # a key is its user's, who was root
-            equal(service.ask("POST", "/v1/jobs", held, key),
-                  (200, {"ids": [named("held")]}))
+            equal(service.ask("POST", "/v1/jobs", *HELD),
+                  (200, {"ids": [service.named("held")]}))
         service.compare()
         equal(service.submit("true", hold=True), jobs[-1]["id"] + 1)
         # All others end: the executor's own job starts, and after it what was
         # suspended goes on.
-        patient = named("patient")
+        patient = service.named("patient")
         for job in jobs:
             if job.get("attempt") and job["id"] != patient:
                 service.end(job["id"])
@@ -128,30 +134,331 @@ def goes_on(*texts):
         service.kill()
         service.begin()
         equal(service.job(patient)["state"], "running")
-        equal(service.job(named("urgent"))["status"], 0)
+        equal(service.job(service.named("urgent"))["status"], 0)
 
 
-def killed():
-    """what a torid that was killed left behind is gone on with"""
-    goes_on("journal.sql")
-
-
-def ended():
-    """so is what an orderly end saved"""
-    goes_on("journal.sql", "saved.sql")
-
-
-def snapshots():
-    """a snapshot is understood as it was"""
+def snapshot(folder):
     with Puppet() as service:
-        for line, kept in ANSWERS.items():
+        for line, kept in json.loads(read(f"{folder}/answers.json")).items():
             if line.startswith("tori "):
                 name, *more = line.split()[1:]
                 _, out, err = service.tori(
-                    name, f"{KEPT}/snapshot.json", *more, "--json")
+                    name, f"{folder}/snapshot.json", *more, "--json")
                 equal((line, err, difference(json.loads(out), kept)),
                       (line, "", None))
 
 
+# ---- names ----
+
+PROGRAMS = ["torid", "torid-local", "torid-rehearse", "torid-follow",
+            "tori-slurm", "tori-kube"]
+
+
+def output(program, *words):
+    return subprocess.run([f"{BUILD}/{program}", *words], text=True, check=True,
+                          capture_output=True).stdout
+
+
+def options(program, words=()):
+    """The options of a command or program, and of the commands below it."""
+    text = output(program, *words, "--help")
+    part = re.search(r"^Options:\n(.*?)(?:^[A-Z]|\Z)", text, re.M | re.S)
+    yield " ".join([program, *words]), re.findall(
+        r"^  (?:-\w, |    )?(--[a-z][a-z-]*)", part[1] if part else "", re.M)
+    part = re.search(r"^Commands:\n(.*?)^[A-Z]", text, re.M | re.S)
+    for name in re.findall(r"^  ([a-z][a-z-]*)  ", part[1] if part else "",
+                           re.M):
+        yield from options(program, [*words, name])
+
+
+def described():
+    """The members of the JSON answers of each command."""
+    text = output("tori", "help", "json")
+    for part in re.split(r"^(?=tori \S.*:$)", text, flags=re.M)[1:]:
+        name, rows = part.split(":\n", 1)
+        yield name, [found[1] for found in re.finditer(
+            r"^  ([a-z]\S*)(.*(?:\n {10}.*)*)", rows, re.M)
+            if "old name" not in " ".join(found[2].split())]
+
+
+def routes(spec):
+    """The routes and parameters of the API, and the types of members."""
+    for path, methods in spec["paths"].items():
+        for method, route in methods.items():
+            if isinstance(route, dict) and not route.get("deprecated"):
+                yield f"{method} {path}", sorted(
+                    found["name"] for found in route.get("parameters", [])
+                    if "name" in found)
+    for name, schema in spec["components"]["schemas"].items():
+        yield name, sorted(
+            f"{member}: {told.get('type', '')}" for member, told
+            in schema.get("properties", {}).items()
+            if not told.get("deprecated"))
+
+
+def metrics(text):
+    """Each metric with its type and the labels that it has."""
+    kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M))
+    for name, kind in kinds.items():
+        labels = {label for row in re.findall(
+            rf"^{name}\w*{{(.*)}} ", text, re.M)
+            for label in re.findall(r'(\w+)="', row)}
+        yield f"{name} {kind}", sorted(labels)
+
+
+def interface():
+    """All names that others use."""
+    found = {}
+    for program in ["tori", *PROGRAMS]:
+        if os.path.exists(f"{BUILD}/{program}"):
+            found.update(options(program))
+    found.update((f"JSON of {name}", members) for name, members in described())
+    with Service(executor="rehearse") as service:
+        service.submit("true")
+        found.update((f"HTTP: {name}", members) for name, members in routes(
+            service.ask("GET", "/openapi.json")[1]))
+        found.update((f"metric {name}", labels) for name, labels in metrics(
+            service.ask("GET", "/metrics")[1]))
+    return found
+
+
+def same_names(folder):
+    kept, now = json.loads(read(f"{folder}/interface.json")), interface()
+    assert len(kept) > 200, f"only {len(kept)} of {folder}"
+    built = {name.split()[0] for name in now}
+    gone = [f"{name}: {member}" for name, members in kept.items()
+            if name.split()[0] in built or not name.startswith("tori")
+            for member in ["", *members]
+            if name not in now or member and member not in now[name]]
+    equal(gone, [])
+
+
+def tests_of(version):
+    """What is tried with what a release has left behind."""
+    folder = f"{KEPT}/{version}"
+
+    def killed():
+        goes_on(folder, "killed")
+
+    def ended():
+        goes_on(folder, "ended")
+
+    def snapshots():
+        snapshot(folder)
+
+    def names():
+        same_names(folder)
+    killed.__doc__ = f"{version}: a journal of a torid that was killed goes on"
+    ended.__doc__ = f"{version}: so does that of one that ended in order"
+    snapshots.__doc__ = f"{version}: a snapshot is understood as it was"
+    names.__doc__ = f"{version}: every name that others use is there"
+    return [killed, ended, snapshots] + [names] * os.path.exists(
+        f"{folder}/interface.json")
+
+
+# ---- to keep a release ----
+
+CONFIGURATION = """half-life = "1d"
+usage-weight = 1000
+queue batch {}
+queue urgent { priority = 500 max-time = "2h" max-running = 1 tier = 1 }
+counts = mm
+"""
+HELD = ({"estimate": 36000, "directory": "/tmp", "command": ["true"],
+         "name": "held", "count": 1, "hold": True,
+         "script": "#!/bin/sh\necho hello\n"},
+        {"Idempotency-Key": "key of held"})
+EVERY_MEMBER = {
+    "shape": "3x3", "wiring": "torus", "fixed": True, "wrap": True,
+    "alternatives": [{"shape": "4x2", "wiring": "mesh", "fixed": True},
+                     {"count": 5}],
+    "patience": "10m", "only": ["0,0/5x4"], "priority": -3, "tier": 1,
+    "preempted": "kill", "checkpoint": "5s", "movable": False,
+    "on_failure": "kill", "begin": "+30d", "time_limit": "1h30m",
+    "command": ["a", "b c"], "environment": {"A": "b", "C": ""}, "input": "in",
+    "output": "out.%j", "error": "err.%A.%a", "queue": "batch", "warn": 5,
+    "warning": 12}
+ASKED = ["/v1/jobs?limit=1000", "/v1/nodes", "/v1/links", "/v1/reservations",
+         "/v1/users", "/v1/queues", "/v1/why", "/v1/unknown", "/v1/changes"]
+TOLD = ["tori why", "tori forecast", "tori defrag --shape 4x2"]
+
+
+class Life:
+    """What a torid goes through before its journal is kept."""
+
+    def __init__(self, service, passes):
+        self.service, self.passes = service, passes
+
+    def put(self, method, path, body):
+        code, answer = self.service.ask(method, path, body)
+        assert code < 300, (path, code, answer)
+
+    def submit(self, name, **ask):
+        key = {"Idempotency-Key": f"key of {name}"}
+        ask = {"time_limit": 36000, "directory": "/tmp", "command": ["true"],
+               "name": name, **ask}
+        code, answer = self.service.ask("POST", "/v1/jobs", ask, key)
+        equal((name, code), (name, 201))
+        return answer["ids"][0]
+
+    def started(self, *numbers):
+        for number in numbers:
+            self.service.say({"is": "started", "job": number, "attempt": 1})
+        wait(lambda: not any("starting" in self.service.job(number)
+                             for number in numbers), f"no start: {numbers}")
+
+    def others(self, user):
+        """Jobs of another user: one runs, and of two more the queue takes one."""
+        urgent = {"time_limit": 600, "directory": "/tmp", "command": ["true"],
+                  "count": 1, "queue": "urgent"}
+        more = {**urgent, "time_limit": 36000, "count": 3, "name": f"of {user}"}
+        more.pop("queue")
+        for body in (more, [urgent, urgent]):
+            equal(as_user(user, lambda ask=body: self.service.ask(
+                "POST", "/v1/jobs", ask)[0]), 201)
+
+    def jobs(self):
+        self.others("nobody")
+        self.others("daemon")
+        patient = self.submit("patient", shape="2x4", wiring="mesh",
+                              preempted="suspend", checkpoint=600)
+        moved = self.submit("moved", shape="2x2", wiring="torus",
+                            on_failure="repair")
+        self.started(1, 2, 4, patient)
+        self.passes(120)
+        urgent = self.submit("urgent", shape="4x2", tier=2)
+        self.service.told("suspend")
+        self.service.say({"is": "suspended", "job": patient, "attempt": 1})
+        wait(lambda: {"starting": True} in [
+            {"starting": self.service.job(number).get("starting")}
+            for number in (urgent, moved)], "nothing gives way")
+        self.started(urgent, moved)
+        self.passes(60)
+        array = self.submit("array", count=1, array="1-4%2")
+        self.submit("dependent", count=2, after=["ok:1", "any:2"])
+        self.submit("other", count=1, after=["failed:3"],
+                    environment={"A": 'b " \\ ä'})
+        equal(self.service.ask("POST", "/v1/jobs", *HELD)[0], 201)
+        self.submit("whole", shape="6x4", priority=5)
+        folded = self.submit("folded", shape="8x2", wiring="torus", fold="rings")
+        self.submit("every member", **EVERY_MEMBER)
+        self.started(array, array + 1)
+        return folded
+
+    def machine(self):
+        for path, state, why in (("nodes/5,3", "drain", "new cables"),
+                                 ("nodes/5,0", "down", "no power"),
+                                 ("links/0,0-0,1", "down", "cable")):
+            self.put("PATCH", f"/v1/{path}", {"state": state, "why": why})
+        for days, length, more in (
+                (30, "1h", {"box": "0,0/2x4", "name": "cables", "jobs": [1]}),
+                (40, "30m", {"nodes": ["4,3", "4,2"]}), (50, "2h", {"count": 3})):
+            self.put("POST", "/v1/reservations", {
+                "from": f"+{days}d", "until": f"+{days}d{length}", **more})
+
+    def play(self):
+        folded = self.jobs()
+        self.machine()
+        self.passes(60)
+        self.submit("short", count=1, time_limit=60)
+        cancelled = self.submit("cancelled", count=9, time_limit=60)
+        self.put("DELETE", f"/v1/jobs/{cancelled}?why=a%20mistake", None)
+        self.put("PATCH", f"/v1/jobs/{folded}", {"hold": True, "why": "later"})
+        self.service.say(
+            {"is": "ended", "job": 1, "attempt": 1, "status": 0, "signal": None},
+            {"is": "submit", "key": "19.0", "user": "ann", "time_limit": 60,
+             "count": 16, "alias": "slurm:19"})
+        wait(lambda: self.service.jobs()[-1].get("alias") == "slurm:19",
+             "the executor's job does not come")
+        wait(lambda: self.service.job(1)["state"] == "ended", "no end")
+
+
+def literal(value):
+    if isinstance(value, bytes):
+        text = value.decode().replace("'", "''")
+        return f"CAST ('{text}' AS BLOB)"
+    if isinstance(value, str):
+        value = value.replace("'", "''")
+        return f"'{value}'"
+    return "NULL" if value is None else str(value)
+
+
+def dump(service, path):
+    """A journal that nobody has open, as SQL, and its mark, without that
+    of its own file."""
+    mark = read(service.path("state.mark")).split()
+    base = sqlite3.connect(service.path("state/journal"))
+    lines = [f"-- {' '.join(mark[:4])}"]
+    for pragma in ("application_id", "user_version"):
+        lines.append(f"PRAGMA {pragma} = "
+                     f"{base.execute(f'PRAGMA {pragma}').fetchone()[0]};")
+    lines += [f"{sql};" for sql, in base.execute(
+        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+    for table, in base.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table'"):
+        lines += [f"INSERT INTO {table} VALUES "
+                  f"({', '.join(map(literal, row))});"
+                  for row in base.execute(f"SELECT * FROM {table} ORDER BY 1")]
+    base.close()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def play(folder):
+    """The journals of a torid of the year 2100, and a snapshot of it."""
+    with tempfile.TemporaryDirectory() as clocks:
+        begin = time.time()
+        passed = []
+
+        def passes(seconds):
+            passed.append(seconds)
+            for name, value in (("day", 4102444800 - begin + sum(passed)),
+                                ("uptime", sum(passed))):
+                with open(f"{clocks}/{name}.new", "w", encoding="ascii") as file:
+                    file.write(str(value))
+                os.rename(f"{clocks}/{name}.new", f"{clocks}/{name}")
+        passes(0)
+        os.environ.update(BAD_CLOCK=f"{clocks}/day", BAD_JUMP=f"{clocks}/uptime",
+                          LD_PRELOAD=f"{BUILD}/tests/libbad_clock.so")
+        with Puppet("--config", f"{folder}/torid.conf", "--heartbeat", "0",
+                    machine="torus:6x4") as service:
+            os.chmod(service.files, 0o711)
+            Life(service, passes).play()
+            service.kill()
+            dump(service, f"{folder}/killed.sql")
+            service.begin()
+            with open(f"{folder}/snapshot.json", "w", encoding="utf-8") as file:
+                json.dump(service.ask("GET", "/v1/snapshot")[1], file, indent=1)
+                file.write("\n")
+            service.kill(signal.SIGTERM)
+            dump(service, f"{folder}/ended.sql")
+        del os.environ["LD_PRELOAD"]
+
+
+def write(version):
+    folder = f"{KEPT}/{version}"
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+    with open(f"{folder}/torid.conf", "w", encoding="utf-8") as file:
+        file.write(CONFIGURATION)
+    play(folder)
+    with Kept(folder, "killed") as service:
+        answers = {path: service.ask("GET", path)[1] for path in ASKED}
+        for line in TOLD:
+            name, *more = line.split()[1:]
+            answers[line] = json.loads(service.tori(
+                name, f"{folder}/snapshot.json", *more, "--json")[1])
+    with open(f"{folder}/answers.json", "w", encoding="utf-8") as file:
+        json.dump(answers, file, indent=1)
+        file.write("\n")
+    with open(f"{folder}/interface.json", "w", encoding="utf-8") as file:
+        json.dump(interface(), file, indent=0)
+        file.write("\n")
+
+
 if __name__ == "__main__":
-    sys.exit(run([killed, ended, snapshots]))
+    if "--write" in sys.argv:
+        write(sys.argv[sys.argv.index("--write") + 1])
+    else:
+        sys.exit(run([test for version in sorted(os.listdir(KEPT))
+                      for test in tests_of(version)]))
