@@ -137,6 +137,20 @@ def http_page():
         expect(path in page or path == "/v1/windows", f"no {path}")
 
 
+def snapshots():
+    """Every member that a job has in a snapshot is in 'tori help files'."""
+    rows = read(f"{SOURCE}/src/lib/live/jobrows.h")
+    names = re.findall(r"^JOB_[A-Z]+ \(\w+,\s+[A-Z]+,\s+[A-Z]+,\s+[\w.]+,"
+                       r'\s+[\w| ]+,\s+"(\w+)"', rows, re.M)
+    expect("shape" in names and len(names) > 15, f"only {names}")
+    text = subprocess.run([f"{BUILD}/tori", "help", "files"], text=True,
+                          capture_output=True, check=True).stdout
+    told = re.search(r"Members of a job:(.*?)Members of a reservation", text,
+                     re.S)[1]
+    for name in names:
+        expect(re.search(rf"\b{name}\b", told), f"no {name}")
+
+
 def fish():
     need("fish")
     for line, words in CASES:
@@ -193,6 +207,7 @@ def main():
              (commands, "every command has a page"),
              (functions, "every function has a page"),
              (http_page, "every route and refusal of torid is on its page"),
+             (snapshots, "every member of a job in a snapshot is explained"),
              (fish, "fish completes"), (zsh, "zsh completes"))
     failed = 0
     print(f"1..{len(cases)}")
