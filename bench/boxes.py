@@ -122,7 +122,7 @@ def draw(path, scene, points):
     """A figure: waits over distances, both beside compact boxes."""
     def at(x, y):
         return 70 + x * 34, 110 - y * 6
-    lines = ["<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 560 350' "
+    lines = ["<svg xmlns='http://www.w3.org/2000/svg' width='560' height='350' viewBox='0 0 560 350' "
              "font-family='sans-serif' font-size='12'>",
              f"<title>Waits and distances by rule: {scene}</title>",
              "<rect width='560' height='350' fill='white'/>"]

@@ -114,8 +114,17 @@ def decisions():
         yield f"doc/guides/embed.md has {' '.join(rows)}"
 
 
+def times():
+    """no page has a --time with two meanings, which the commands refuse"""
+    for page in PAGES:
+        for line in read(page).split("\n"):
+            found = re.search(r"^    .*tori.* --time[ =]\d+(:\d+)?( |$)", line)
+            if found:
+                yield f"{name(page)}: {line.strip()}"
+
+
 def main():
-    tests = [links, figures, shown, labels, listed, decisions]
+    tests = [links, figures, shown, labels, listed, decisions, times]
     print(f"1..{len(tests)}")
     bad = 0
     for number, test in enumerate(tests, 1):
