@@ -601,10 +601,14 @@ def is_aside(world, name):
 
 
 def why_waits(world, job):
-    """What tori why and tori queue say; they have to agree."""
-    _, why, _ = world.tori("why", f"slurm:{job}")
-    _, queue, _ = world.tori("queue")
-    text = why.splitlines()[0].partition(": ")[2] if why else "nothing"
+    """What tori why and tori queue say; they have to agree, if nothing has
+    changed between the two."""
+    why, queue, after = None, None, False
+    while why != after:
+        why, queue, after = (world.tori(*words)[1] for words in (
+            ["why", f"slurm:{job}"], ["queue"], ["why", f"slurm:{job}"]))
+        why, after = (text.partition("\n")[0] for text in (why, after))
+    text = why.partition(": ")[2]
     assert text and text in queue, f"{why}\n{queue}"
     return text
 

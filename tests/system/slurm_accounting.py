@@ -64,7 +64,7 @@ class Accounts(Cluster):
             self.run("sacctmgr", "-i", *line.split())
 
 
-# Slurm's user names are real ones.
+# Slurm's user names are real ones; 26.05 knows no "nobody".
 SETTINGS = """
 add cluster tori
 add account much fairshare=1
@@ -72,7 +72,7 @@ add account little fairshare=1
 add qos single MaxJobsPerUser=1
 add qos eight GrpTRES=node=8
 add user daemon account=much qos=normal,single,eight defaultqos=normal
-add user nobody account=little qos=normal,single,eight defaultqos=normal
+add user bin account=little qos=normal,single,eight defaultqos=normal
 """
 
 
@@ -116,7 +116,7 @@ class Torid(Service):
             *words, "--wrap", f"exec sleep {seconds}", user=user)
 
     def __exit__(self, *more):
-        for user in ("daemon", "nobody"):
+        for user in ("daemon", "bin"):
             self.cluster.call("scancel", "-u", user)
         wait(lambda: not self.cluster.call("squeue", "-h").stdout,
              "jobs stay in Slurm")
@@ -143,10 +143,15 @@ class Torid(Service):
 
 
 def records(cluster, jobs, *fields):
-    """What sacct says of jobs: rows of fields."""
-    return [line.split("|") for line in cluster.run(
-        "sacct", "-X", "-n", "-P", "-j", ",".join(jobs), "-o",
-        ",".join(fields)).splitlines()]
+    """What sacct says of jobs, when slurmdbd answers it: rows of fields."""
+    said = []
+
+    def ask():
+        said.append(cluster.call("sacct", "-X", "-n", "-P", "-j",
+                                 ",".join(jobs), "-o", ",".join(fields)))
+        return said[-1].returncode == 0
+    cluster.wait(ask, "sacct fails")
+    return [line.split("|") for line in said[-1].stdout.splitlines()]
 
 
 def when(cluster, jobs):
@@ -185,7 +190,7 @@ def limits():
                  for i in range(3)]
         torid.until(lambda: "QOSMaxJobsPerUserLimit" in cluster.run(
             "squeue", "-h", "-o", "%k", "-j", single[1]), "no remark")
-        others = [torid.batch("other", "-N10", user="nobody")]
+        others = [torid.batch("other", "-N10", user="bin")]
         jobs = single + eight + others
         for job in jobs:
             torid.wait_state(job, "COMPLETED")
@@ -202,7 +207,7 @@ def shares():
         wall = torid.batch("wall", "-N16", seconds=1000)
         torid.wait_state(wall, "RUNNING")
         rich = torid.batch("rich", "-N16")
-        poor = torid.batch("poor", "-N16", user="nobody")
+        poor = torid.batch("poor", "-N16", user="bin")
         # Slurm counts once a minute.
         cluster.wait(lambda: int(cluster.run(
             "sshare", "-n", "-P", "-a", "-u", "daemon", "-o",

@@ -388,7 +388,7 @@ class Cluster:
         """What a command that must not fail prints."""
         done = self.call(*words, **more)
         assert done.returncode == 0, \
-            f"{' '.join(words)}: {done.stdout}{done.stderr}"
+            f"{' '.join(words)}: {done.returncode}: {done.stdout}{done.stderr}"
         return done.stdout.strip()
 
     def wait(self, true, what):

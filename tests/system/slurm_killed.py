@@ -506,26 +506,28 @@ def history(world, users):
     found = [line for line in read(world.cluster.path(
         "slurmctld.log")).splitlines() if re.search(
             r"JobId=(\w+\()?(" + "|".join(names) + r")\b|not responding|"
-            "started on|[Rr]ecovered|Registr", line)]
+            "started on|[Rr]ecovered state|Registr|econfigur", line)]
     return "\n".join([str(users.sruns), *found[-60:]])
 
 
 def finish(world, users):
     """Wait as long as jobs end. A slurmctld that was killed before a job was
     launched hears only when nodes register, which takes minutes if nobody
-    asks, that it does not run."""
+    asks, that it does not run. It believes that of jobs that it has known for
+    eleven seconds; and from 23.11 on, it begins anew whenever it is asked."""
     left, since = None, time.monotonic()
+    asked = since
     while not over(world, users):
         now = len(world.cluster.call("squeue", "-h", "-r").stdout.split("\n"))
         if now != left:
             left, since = now, time.monotonic()
         assert time.monotonic() < since + 90, \
             f"{now} remain: {world.state()}\n{history(world, users)}"
-        if time.monotonic() > since + 12:
+        if time.monotonic() > max(since, asked) + 15:
             world.cluster.call("scontrol", "reconfigure")
             with users.lock:
                 since = time.monotonic() if users.give_up() else since
-            time.sleep(3)
+            asked = time.monotonic()
         time.sleep(0.3)
 
 
