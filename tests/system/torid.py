@@ -225,6 +225,15 @@ def wishes():
         other = service.submit("sleep", "1000", alternatives=[
             {"shape": "4x4"}, {"shape": "3x4", "wiring": "torus"}])
         equal(service.job(other)["place"], {"box": "1,0/3x4"})
+        waits = service.submit("true", shape="2x4", patience=3600,
+                               alternatives=[{"count": 7}, {"count": 6}])
+        for asked, left in ({"shape": "2x4", "priority": 1}, 2), (
+                {"shape": "2x4"}, 2), ({"shape": "4x2"}, None):
+            service.ask("PATCH", f"/v1/jobs/{waits}", asked)
+            job = service.job(waits)
+            equal((job.get("patience"), len(job.get("alternatives", []))),
+                  (left and 3600, left or 0))
+        service.ask("DELETE", f"/v1/jobs/{waits}")
         service.kill()
         service.begin()
         equal([service.job(n)["place"]["box"] for n in (stays, other)],

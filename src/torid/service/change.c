@@ -25,13 +25,32 @@ struct change {
 
 /* ---- what it asks for then ---- */
 
-/* The members that a change replaces: a new wiring keeps the shape; a new
- * shape or count replaces the whole request for nodes, and the patience; and a new queue has a
- * tier and a preemption rule of its own. */
-static uint64_t find_replaced (uint64_t given)
+static bool is_same (const json_t *a, const json_t *b)
 {
-    uint64_t gone = given;
-    if (given & (JOB_BIT (shape) | JOB_BIT (count)))
+    return a == b || json_equal (a, b);
+}
+
+/* Whether the shape, the count and the wiring stay: executors that were started
+ * again send all that they know. */
+static bool is_same_request (const json_t *members, const json_t *input)
+{
+    for (size_t i = 0; i < JOB_MEMBERS; i++)
+        if ((request_members >> i & 1)
+            && !is_same (json_object_get (members, job_members[i].name),
+                         json_object_get (input, job_members[i].name)))
+            return false;
+    return true;
+}
+
+/* The members that a change replaces: a new wiring keeps the shape; a new
+ * shape or count replaces the whole request for nodes, with the alternatives
+ * and the patience; and a new queue has a tier and a preemption rule of its
+ * own. */
+static uint64_t find_replaced (const json_t *members, const json_t *input)
+{
+    uint64_t given = job_changes (input), gone = given;
+    if (given & (JOB_BIT (shape) | JOB_BIT (count))
+        && !is_same_request (members, input))
         gone |= request_members | JOB_BIT (alternatives) | JOB_BIT (patience);
     if (given & JOB_BIT (queue))
         gone |= JOB_BIT (tier) | JOB_BIT (preempted);
@@ -43,7 +62,8 @@ static json_t *merge_members (const json_t *members, const json_t *input,
                               bool queue_gave_nodes)
 {
     json_t *copy = json_copy ((json_t *)(uintptr_t)members);
-    uint64_t given = job_changes (input), gone = find_replaced (given);
+    uint64_t given = job_changes (input);
+    uint64_t gone = find_replaced (members, input);
     if (given & JOB_BIT (queue) && queue_gave_nodes)
         gone |= JOB_BIT (only);
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
