@@ -123,6 +123,14 @@ void bridge_each (const struct bridge *bridge, task_fn *each, void *arg)
     tasks_each (bridge->jobs, bridge->ranks.in_turn, visit_watched, &visit);
 }
 
+void bridge_each_of (const struct bridge *bridge, const char *key,
+                     task_fn *each, void *arg)
+{
+    struct visit visit = {bridge, each, arg};
+    tasks_each_of (bridge->jobs, bridge->ranks.in_turn, key, visit_watched,
+                   &visit);
+}
+
 bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task)
 {
     return (bridge->shadow || task_is_ours (task))
@@ -194,7 +202,7 @@ static void send_off (void *arg, const struct slurm_task *task)
 bool bridge_send_off (const struct bridge *bridge, const char *key)
 {
     struct departure hunt = {key, bridge, false};
-    tasks_each (bridge->jobs, bridge->ranks.in_turn, send_off, &hunt);
+    tasks_each_of (bridge->jobs, bridge->ranks.in_turn, key, send_off, &hunt);
     return hunt.found;
 }
 

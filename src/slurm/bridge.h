@@ -104,8 +104,11 @@ int bridge_load (struct bridge *bridge, tori_error *err);
 /* Whether torid has started it or, in a shadow, knows of it. */
 bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task);
 
-/* Call a function for every task of the watched partitions. */
+/* Call a function for every task of the watched partitions, or for those whose
+ * key may be this one. */
 void bridge_each (const struct bridge *bridge, task_fn *each, void *arg);
+void bridge_each_of (const struct bridge *bridge, const char *key,
+                     task_fn *each, void *arg);
 
 /* Send a message, if anything listens. */
 void bridge_say (struct bridge *bridge, json_t *message);

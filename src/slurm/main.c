@@ -177,22 +177,30 @@ static void note_look (const struct bridge *bridge, struct rhythm *rhythm)
     rhythm->step *= 2;
 }
 
-/* slurmctld has news, which are complete in a moment. An end may wait if no job
- * waits for it. */
+/* How long after a look the next one may be. An end is urgent if jobs wait, and
+ * a new job if none do: otherwise it rarely starts at once. */
+static double wait_for_news (const struct bridge *bridge, unsigned news)
+{
+    const double soon = 0.2, later = 0.5;
+    if (news & (bridge->waiting > 0 ? NEWS_END : NEWS_JOB))
+        return soon;
+    return news & NEWS_JOB ? later : bridge->beat;
+}
+
+/* slurmctld has news, which are complete in a moment. */
 static void wake_up (const struct bridge *bridge, struct rhythm *rhythm)
 {
-    const double moment = 0.03, apart = 0.2;
+    const double moment = 0.03, step = 0.2;
     double soon = standby_clock () + moment, next;
     unsigned news = slurm_wake_take (bridge->wake);
     if (!news)
         return;
-    next = rhythm->looked
-           + (news & NEWS_JOB || bridge->waiting > 0 ? apart : bridge->beat);
+    next = rhythm->looked + wait_for_news (bridge, news);
     if (next < soon)
         next = soon;
     if (rhythm->due == 0 || rhythm->due > next)
         rhythm->due = next;
-    rhythm->step = apart;
+    rhythm->step = step;
 }
 
 /* Milliseconds until the next look. */

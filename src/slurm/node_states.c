@@ -75,7 +75,7 @@ void node_states_see (struct bridge *bridge)
         if (id >= 0)
             see_node (bridge, (uint32_t)id, node);
     }
-    tasks_each (bridge->jobs, bridge->ranks.in_turn, see_job, bridge);
+    tasks_each_placed (bridge->jobs, bridge->ranks.in_turn, see_job, bridge);
 }
 
 /* ---- as torid knows them ---- */

@@ -36,7 +36,7 @@ static const struct slurm_task *find_job (const struct bridge *bridge,
     *hunt = (struct lookup){
         .key = json_string_value (json_object_get (order, "key"))};
     if (hunt->key)
-        bridge_each (bridge, compare_key, hunt);
+        bridge_each_of (bridge, hunt->key, compare_key, hunt);
     return hunt->found ? &hunt->task : NULL;
 }
 

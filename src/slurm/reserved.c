@@ -89,7 +89,7 @@ void reserved_tell (struct bridge *bridge)
     memset (bridge->covered, 0, bridge->map->n);
     for (uint32_t i = 0; i < bridge->reserved->record_count; i++)
         add_reservation (&listing, &bridge->reserved->reservation_array[i]);
-    tasks_each (bridge->jobs, bridge->ranks.in_turn, add_job, &listing);
+    tasks_each_placed (bridge->jobs, bridge->ranks.in_turn, add_job, &listing);
     if (!json_equal (listing.windows, bridge->windows)) {
         json_decref (bridge->windows);
         bridge->windows = json_incref (listing.windows);

@@ -269,12 +269,16 @@ bool task_repeats (const struct slurm_task *task)
     return task->record->batch_flag && task->record->requeue;
 }
 
+static bool has_nodes (const slurm_job_info_t *record, uint64_t number)
+{
+    uint32_t base = record->job_state & JOB_STATE_BASE;
+    return (record->job_state & JOB_COMPLETING) || base == JOB_RUNNING
+           || base == JOB_SUSPENDED;
+}
+
 bool task_has_nodes (const struct slurm_task *task)
 {
-    uint32_t state = task->record->job_state;
-    uint32_t base = state & JOB_STATE_BASE;
-    return (state & JOB_COMPLETING) || base == JOB_RUNNING
-           || base == JOB_SUSPENDED;
+    return has_nodes (task->record, 0);
 }
 
 /* ---- tasks ---- */
@@ -357,15 +361,46 @@ static void each_of (const struct outlook *jobs,
     tell_task (jobs, &task, name, each, arg);
 }
 
-void tasks_each (const job_info_msg_t *all, bool in_turn, task_fn *each,
-                 void *arg)
+/* Whether a record is one of those that are looked at. */
+typedef bool pick_fn (const slurm_job_info_t *record, uint64_t number);
+
+static void visit_tasks (const job_info_msg_t *all, bool in_turn,
+                         pick_fn *pick, uint64_t number, task_fn *each,
+                         void *arg)
 {
     struct throttles throttles = {0};
     struct outlook jobs = {all, time (NULL), in_turn, &throttles};
     throttles_count (&throttles, all);
     for (uint32_t i = 0; all && i < all->record_count; i++)
-        each_of (&jobs, &all->job_array[i], each, arg);
+        if (!pick || pick (&all->job_array[i], number))
+            each_of (&jobs, &all->job_array[i], each, arg);
     throttles_clear (&throttles);
+}
+
+void tasks_each (const job_info_msg_t *all, bool in_turn, task_fn *each,
+                 void *arg)
+{
+    visit_tasks (all, in_turn, NULL, 0, each, arg);
+}
+
+void tasks_each_placed (const job_info_msg_t *all, bool in_turn, task_fn *each,
+                        void *arg)
+{
+    visit_tasks (all, in_turn, has_nodes, 0, each, arg);
+}
+
+static bool is_numbered (const slurm_job_info_t *record, uint64_t number)
+{
+    return slurm_job_number (record) == number
+           || record->array_job_id == number;
+}
+
+void tasks_each_of (const job_info_msg_t *all, bool in_turn, const char *key,
+                    task_fn *each, void *arg)
+{
+    uint64_t number;
+    if (number_scan (&key, UINT32_MAX, &number))
+        visit_tasks (all, in_turn, is_numbered, number, each, arg);
 }
 
 /* ---- submissions ---- */

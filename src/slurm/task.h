@@ -74,6 +74,13 @@ typedef void task_fn (void *arg, const struct slurm_task *task);
 void tasks_each (const job_info_msg_t *all, bool in_turn, task_fn *each,
                  void *arg);
 
+/* The same for those that hold nodes, and for those whose key may be this one:
+ * Slurm keeps jobs that have ended for a while, and may have many. */
+void tasks_each_placed (const job_info_msg_t *all, bool in_turn, task_fn *each,
+                        void *arg);
+void tasks_each_of (const job_info_msg_t *all, bool in_turn, const char *key,
+                    task_fn *each, void *arg);
+
 /* Whether it holds nodes, and whether torid has given it these. */
 bool task_has_nodes (const struct slurm_task *task);
 bool task_is_ours (const struct slurm_task *task);
