@@ -126,6 +126,7 @@ KINDS = {  # settings of Slurm, files beside slurm.conf, what else tori.conf
     "torus3d, aligned": (TORUS, lambda: torus(True), None, ()),
     "torus3d, every box": (TORUS, lambda: torus(False), None, ()),
     "tori, compact boxes": (TORI, dict, "shapes=compact\n", ()),
+    "tori, one compact box": (TORI, dict, "shapes=compact\nor=none\n", ()),
     "tori, compact boxes, conservative": (
         TORI, dict, "shapes=compact\n",
         ("--sched", "conservative", "--alloc", "best-fit")),
