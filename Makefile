@@ -79,7 +79,7 @@ kube-apiserver:
 	@[ -x "$$KUBE_APISERVER" ] || tests/system/kube_apiserver
 
 # Worlds for SOAK seconds on each of two kinds of disks, the fuzz targets, short runs of
-# all papers, then real processes that are killed.
+# all papers, more random streams of jobs, then real processes that are killed.
 SOAK ?= 600
 soak:
 	@scripts/need $(CHECK_NEEDS) libclang-rt-14-dev
@@ -90,9 +90,11 @@ soak:
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
 	@python3 tests/system/check.py build-fuzz
 	@python3 tests/system/verdicts.py $(BUILD) .
+	@TORI_CASES=8 meson test -C $(BUILD) live policies restart choices forecast
 	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
 	@python3 tests/system/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)
 	@python3 tests/system/slurm_killed.py $(BUILD) --jobs 300
+	@python3 tests/system/gang_kill.py $(BUILD) --rounds 100
 	@python3 tests/system/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
 
 # One table: work and result; with BASE=COMMIT also the result at that commit, and the

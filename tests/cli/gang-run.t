@@ -27,9 +27,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   of processor time), sleeps (how often it left its queue) and status.
 
   Options:
-    --jobs FILE             one job per line: [-n COUNT] [-t SECONDS] [--]
+    --jobs FILE             one job per line: [-n COUNT] [-t DURATION] [--]
                             PROGRAM [ARGUMENT...] ['|' [-n COUNT] PROGRAM ...];
-                            COUNT processes (1 if not given), submitted SECONDS
+                            COUNT processes (1 if not given), submitted DURATION
                             after the start of the run; - is standard input
     --listen PATH           listen on a socket for 'tori gang submit', until
                             'tori gang stop' or an interrupt
@@ -82,9 +82,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   2).
 
   Operands:
-    JOB                     [-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM
+    JOB                     [-n COUNT] [-t DURATION] [OPTION]... [--] PROGRAM
                             [ARGUMENT...]; COUNT processes (1 if not given),
-                            submitted after SECONDS (0 if not given); options of
+                            submitted after DURATION (0 if not given); options of
                             the job may stand here, too
 
   Options:
@@ -137,7 +137,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   those of submit.
 
   Operands:
-    JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]
+    JOB                     [-n COUNT] [-t DURATION] [--] PROGRAM [ARGUMENT...]
                             '|' [-n COUNT] PROGRAM ...; as for submit
 
   Options:

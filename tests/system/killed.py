@@ -9,16 +9,13 @@ import http.client
 import os
 import random
 import resource
-import shutil
 import signal
 import socket
-import sqlite3
 import sys
-import tempfile
 import threading
 import time
 
-from service import Service, Skip, equal, read, run, wait
+from service import Service, Skip, ask_journal, equal, read, run, wait
 
 
 def option(name, otherwise):
@@ -186,16 +183,9 @@ def killed_at_random():
 
 def unfinished(service):
     """How many pieces the journal has that are of no snapshot."""
-    with tempfile.TemporaryDirectory() as copy:
-        for end in ("", "-wal"):
-            shutil.copy(service.path(f"state/journal{end}"),
-                        f"{copy}/journal{end}")
-        base = sqlite3.connect(f"{copy}/journal")
-        found = base.execute(
-            "SELECT count(*) FROM piece WHERE number > "
-            "(SELECT coalesce(max(last), 0) FROM snapshot)").fetchone()[0]
-        base.close()
-        return found
+    return ask_journal(
+        service, "SELECT count(*) FROM piece WHERE number > "
+        "(SELECT coalesce(max(last), 0) FROM snapshot)")
 
 
 def killed_in_pieces():
@@ -222,7 +212,7 @@ def killed_in_pieces():
             equal({job["id"] for job in listed(service, "queued")}, set(jobs))
             for number, name in jobs.items():
                 assert service.job(number)["name"] == name, number
-            if caught > 1:
+            if caught:
                 break
         assert caught > 0, "never in the middle"
 

@@ -6,8 +6,10 @@ import http.client
 import json
 import os
 import pwd
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -183,6 +185,20 @@ def as_user(name, work):
         text = file.read()
     os.waitpid(child, 0)
     return json.loads(text)
+
+
+def ask_journal(service, question):
+    """The one value that a copy of the journal gives: torid keeps its own
+    locked. A copy in the middle of a commit has the commits before."""
+    with tempfile.TemporaryDirectory() as copy:
+        for end in ("", "-wal"):
+            shutil.copy(service.path(f"state/journal{end}"),
+                        f"{copy}/journal{end}")
+        base = sqlite3.connect(f"{copy}/journal")
+        try:
+            return base.execute(question).fetchone()[0]
+        finally:
+            base.close()
 
 
 def configured(service, text):
