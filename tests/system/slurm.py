@@ -603,11 +603,15 @@ def is_aside(world, name):
 def why_waits(world, job):
     """What tori why and tori queue say; they have to agree, if nothing has
     changed between the two."""
-    why, queue, after = None, None, False
-    while why != after:
+    found = []
+
+    def agreed():
         why, queue, after = (world.tori(*words)[1] for words in (
             ["why", f"slurm:{job}"], ["queue"], ["why", f"slurm:{job}"]))
-        why, after = (text.partition("\n")[0] for text in (why, after))
+        found[:] = why.partition("\n")[0], queue
+        return why and found[0] == after.partition("\n")[0]
+    world.until(agreed, "it does not wait")
+    why, queue = found
     text = why.partition(": ")[2]
     assert text and text in queue, f"{why}\n{queue}"
     return text
