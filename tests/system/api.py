@@ -1047,6 +1047,27 @@ def submitted():
         equal((code, answer["ids"]), (201, [1, 2]))
 
 
+def unknown_members():
+    """a body with a member that nobody knows is refused, and changes nothing"""
+    with Service(executor=None) as service:
+        job = service.submit("true")
+        for method, path, body in (
+                ("PATCH", "/v1/nodes/0,0", {"state": "drain"}),
+                ("PATCH", "/v1/links/0,0-0,1", {"state": "down"}),
+                ("POST", "/v1/reservations",
+                 {"nodes": ["0,0"], "from": "+1h", "until": "+2h"}),
+                ("POST", f"/v1/jobs/{job}/requeue", {"why": "a test"}),
+                ("POST", f"/v1/jobs/{job}/suspend", {"why": "a test"}),
+                ("POST", "/v1/moves", {"moves": []})):
+            code, answer = service.ask(method, path, {**body, "user": "ann"})
+            equal((path, code, answer["error"]["code"]),
+                  (path, 400, "bad-request"))
+            assert answer["error"]["message"].startswith("'user': "), answer
+        equal([change["what"] for change in
+               service.ask("GET", "/v1/changes")[1]["changes"]], ["configure"])
+        equal(service.ask("GET", "/v1/reservations")[1]["reservations"], [])
+
+
 def changed():
     """a new time limit has the forms of a submission, by both of its names"""
     with Service(executor=None) as service:
@@ -1159,4 +1180,4 @@ if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, created, waits, why_ended, large, many,
                   nodes, reservations, tags, misshapen, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, alerts, events, heartbeat, slow, page,
-                  linted, submitted, changed, members, described]))
+                  linted, submitted, unknown_members, changed, members, described]))

@@ -8,6 +8,7 @@
 
 #include "admit.h"
 #include "number.h"
+#include "questions.h"
 #include "shortage.h"
 
 /* ---- answers ---- */
@@ -134,6 +135,18 @@ json_t *read_object (struct asking *a)
     if (body && !json_is_object (body)) {
         json_decref (body);
         refuse_with (a, 400, "bad-request", "expected an object");
+        return NULL;
+    }
+    return body;
+}
+
+json_t *read_members (struct asking *a, const struct sheet *known)
+{
+    json_t *body = read_body (a);
+    tori_error err = {0};
+    if (body && members_check (body, known, &err) < 0) {
+        json_decref (body);
+        refuse_with (a, 400, "bad-request", "%s", err.text);
         return NULL;
     }
     return body;

@@ -104,6 +104,9 @@ const char *header (const struct asking *a, const char *name);
 json_t *read_body (struct asking *a);
 json_t *read_object (struct asking *a);
 
+/* An object without members that the sheet does not have. */
+json_t *read_members (struct asking *a, const struct sheet *known);
+
 /* Pass an input to the service; takes over the input. A refusal is answered at
  * once, and so is every input while the disk is stuck. */
 bool tell (struct asking *a, const char *in, json_t *input);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "apifields.h"
 #include "jobmembers.h"
 #include "whycase.h"
 
@@ -71,7 +72,8 @@ bool delete_job (struct asking *a)
 /* A body may be left out. */
 static bool interrupt_job (struct asking *a, const char *in)
 {
-    json_t *body = a->request->n > 0 ? read_object (a) : json_object ();
+    json_t *body = a->request->n > 0 ? read_members (a, &body_requeue)
+                                     : json_object ();
     if (!body)
         return true;
     json_object_set_new (body, "id", json_integer ((json_int_t)a->id));
@@ -90,7 +92,7 @@ bool post_requeue (struct asking *a)
 
 bool post_moves (struct asking *a)
 {
-    json_t *body = read_object (a);
+    json_t *body = read_members (a, &body_moves);
     return !body || tell (a, "move", body);
 }
 

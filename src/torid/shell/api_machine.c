@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "apifields.h"
 
 /* The link is the rest of the path. */
 bool get_links (struct asking *a)
@@ -13,7 +14,7 @@ bool get_links (struct asking *a)
 
 bool patch_link (struct asking *a)
 {
-    json_t *body = read_object (a);
+    json_t *body = read_members (a, &body_link_change);
     if (!body)
         return true;
     json_object_set_new (body, "link", json_string (a->rest));
@@ -32,7 +33,7 @@ bool get_reservations (struct asking *a)
 
 bool post_reservation (struct asking *a)
 {
-    json_t *body = read_object (a);
+    json_t *body = read_members (a, &body_reservation);
     bool groups = json_object_get (body, "groups");
     bool users = json_object_get (body, "users");
     if (!body)
@@ -41,8 +42,6 @@ bool post_reservation (struct asking *a)
         json_decref (body);
         return look_for_names (a);
     }
-    json_object_del (body, "members"); /* whatever the body says */
-    json_object_del (body, "of_groups");
     if (groups)
         json_object_set (body, "of_groups", json_object_get (body, "groups"));
     if (a->request->roster)

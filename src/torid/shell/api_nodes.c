@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "apifields.h"
 #include "number.h"
 
 enum { TAG_TEXT = 24 };
@@ -223,7 +224,7 @@ static bool is_as_seen (struct asking *a, const tori_box *box)
 
 bool patch_node (struct asking *a)
 {
-    json_t *body = read_object (a);
+    json_t *body = read_members (a, &body_node_change);
     char text[TORI_TEXT_MAX];
     tori_box box;
     if (!body || !find_box (a, &box) || !is_as_seen (a, &box)) {

@@ -51,6 +51,12 @@ static int check_members (const json_t *object, known_fn *known,
     return 0;
 }
 
+int members_check (const json_t *body, const struct sheet *known,
+                   tori_error *err)
+{
+    return check_members (body, field_name, known, err);
+}
+
 /* A text; or a number, such as an id, as text. */
 static int read_word (const json_t *value, const char *where,
                       char digits[DIGITS], const char **ret_word,
@@ -145,7 +151,7 @@ int what_if_read (const json_t *body, const tori_snapshot *snapshot,
     const struct reading it = {snapshot, q};
     const json_t *changes = NULL;
     q->sched = q->order = -1;
-    return check_members (body, field_name, &body_what_if, err) < 0
+    return members_check (body, &body_what_if, err) < 0
                    || member_list (&of, "changes", &changes, err) < 0
                    || read_changes (&it, changes, err) < 0
                ? -1
@@ -154,7 +160,7 @@ int what_if_read (const json_t *body, const tori_snapshot *snapshot,
 
 int submission_check (const json_t *body, tori_error *err)
 {
-    return check_members (body, field_name, &body_snapshot, err);
+    return members_check (body, &body_snapshot, err);
 }
 
 /* ---- defrag ---- */
@@ -231,7 +237,7 @@ int defrag_read (const json_t *body, struct defrag_question *q,
 {
     const struct member_of of = {.object = body};
     q->dashes = "";
-    return check_members (body, field_name, &body_defrag, err) < 0
+    return members_check (body, &body_defrag, err) < 0
                    || read_words (body, q, err) < 0
                    || member_bool (&of, "no-rotate", &q->request.fixed, err)
                           < 0

@@ -5,7 +5,12 @@
 
 #include "defrag.h"
 #include "service.h"
+#include "sheet.h"
 #include "whatif.h"
+
+/* TORI_INVALID unless it is an object all of whose members are known. */
+int members_check (const json_t *body, const struct sheet *known,
+                   tori_error *err);
 
 /* Read into a zeroed question, without the jobs. The snapshot is that of the
  * service. */

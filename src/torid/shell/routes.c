@@ -116,7 +116,7 @@ const struct route routes[] = {
     {"DELETE", "/v1/jobs/{id}", delete_job, "Cancel a job",
      .params = why_params, .gives = &service_job_sheet},
     {"POST", "/v1/jobs/{id}/suspend", post_suspend,
-     "Stop a running job until it is released",
+     "Stop a running job until it is released", .body = &body_requeue,
      .gives = &service_job_sheet},
     {"POST", "/v1/jobs/{id}/requeue", post_requeue,
      "End a running job, and let it wait again", .body = &body_requeue,
