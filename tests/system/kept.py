@@ -448,6 +448,7 @@ def write(version):
             name, *more = line.split()[1:]
             answers[line] = json.loads(service.tori(
                 name, f"{folder}/snapshot.json", *more, "--json")[1])
+            del answers[line]["config"]["snapshot"]  # a path of this machine
     with open(f"{folder}/answers.json", "w", encoding="utf-8") as file:
         json.dump(answers, file, indent=1)
         file.write("\n")
