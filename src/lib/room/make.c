@@ -155,6 +155,37 @@ static int make_folded (const struct room_question *q, tori_room *ret_room,
     return status;
 }
 
+/* In a pod, a search that has an answer with moves, or has proved that some
+ * nodes have to move, has shown that it does not fit now. */
+static bool may_fit_now (const tori_room *room)
+{
+    return room->found ? room->n == 0 : !room->least && room->bound == 0;
+}
+
+static int make_in_pod (const struct room_question *q, tori_room *ret_room,
+                        tori_error *err)
+{
+    tori_room room = {0};
+    int found;
+    if (make_straight (q, &room, err) < 0)
+        return -1;
+    found = may_fit_now (&room) ? fits_now (q, ret_room, err) : 0;
+    if (found == 0)
+        *ret_room = room;
+    else
+        tori_room_clear (&room);
+    return found < 0 ? -1 : 0;
+}
+
+static int make_with_folds (const struct room_question *q,
+                            tori_room *ret_room, tori_error *err)
+{
+    int found = fits_now (q, ret_room, err);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    return make_folded (q, ret_room, err);
+}
+
 int tori_room_make (const tori_state *state, const tori_room_job jobs[],
                     size_t n, const tori_request *request,
                     const tori_room_config *config, tori_room *ret_room,
@@ -162,14 +193,11 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
 {
     struct room_question q = {state, jobs, n, request, .config = {0}};
     tori_request own;
-    int found = 0;
     if (room_configure (config, &q.config, err) < 0
         || room_check (state->machine, request, &q.config, &own, err) < 0)
         return -1;
-    if (request->flags || state->machine->apart)
-        found = fits_now (&q, ret_room, err);
-    if (found != 0)
-        return found < 0 ? -1 : 0;
-    return request->flags ? make_folded (&q, ret_room, err)
-                          : make_straight (&q, ret_room, err);
+    if (request->flags)
+        return make_with_folds (&q, ret_room, err);
+    return (state->machine->apart ? make_in_pod : make_straight) (
+        &q, ret_room, err);
 }

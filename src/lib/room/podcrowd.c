@@ -91,7 +91,15 @@ static void copy_free_nodes (struct podcrowd *crowd)
         podspace_look (space, crowd->ground.state, pod);
         memcpy (crowd->free + pod * size, space->free,
                 size * sizeof *crowd->free);
+        memcpy (crowd->left + pod * space->cubes, space->count,
+                space->cubes * sizeof *crowd->left);
     }
+    memcpy (crowd->ever, crowd->free,
+            space->pods * size * sizeof *crowd->ever);
+    for (size_t t = 0; t < crowd->tenants; t++)
+        for (size_t w = 0; w < space->words; w++)
+            crowd->ever[crowd->tenant[t].cube * space->words + w]
+                |= crowd->mask[t * space->words + w];
 }
 
 static void mark_barred (struct podcrowd *crowd, const uint64_t *barred)
@@ -115,11 +123,15 @@ static int make_lists (struct podcrowd *crowd, tori_error *err)
 {
     size_t n = crowd->cubes + (size_t)1;
     crowd->free = calloc (n * crowd->space.words, sizeof *crowd->free);
+    crowd->ever = calloc (n * crowd->space.words, sizeof *crowd->ever);
+    crowd->left = calloc (n, sizeof *crowd->left);
+    crowd->changes = calloc (n, sizeof *crowd->changes);
     crowd->first = calloc (n, sizeof *crowd->first);
     crowd->plain = calloc (n, sizeof *crowd->plain);
     crowd->own_first = calloc (crowd->ground.n + (size_t)2,
                                sizeof *crowd->own_first);
-    return crowd->free && crowd->first && crowd->plain && crowd->own_first
+    return crowd->free && crowd->ever && crowd->left && crowd->changes
+                   && crowd->first && crowd->plain && crowd->own_first
                ? 0
                : tori_error_nomem (err);
 }
@@ -152,6 +164,9 @@ void podcrowd_close (struct podcrowd *crowd)
     podspace_clear (&crowd->space);
     occupancy_close (&crowd->ground);
     free (crowd->free);
+    free (crowd->ever);
+    free (crowd->left);
+    free (crowd->changes);
     free (crowd->tenant);
     free (crowd->mask);
     free (crowd->first);
@@ -169,6 +184,7 @@ void podcrowd_take_off (struct podcrowd *crowd, uint32_t job)
     for (size_t k = crowd->own_first[job]; k < crowd->own_first[job + 1];
          k++) {
         size_t t = crowd->own[k];
+        crowd->changes[crowd->tenant[t].cube]++;
         for (size_t w = 0; w < words; w++)
             crowd->free[crowd->tenant[t].cube * words + w]
                 |= crowd->mask[t * words + w];
@@ -182,6 +198,7 @@ void podcrowd_put_back (struct podcrowd *crowd, uint32_t job)
     for (size_t k = crowd->own_first[job]; k < crowd->own_first[job + 1];
          k++) {
         size_t t = crowd->own[k];
+        crowd->changes[crowd->tenant[t].cube]--;
         for (size_t w = 0; w < words; w++)
             crowd->free[crowd->tenant[t].cube * words + w]
                 &= ~crowd->mask[t * words + w];

@@ -20,6 +20,9 @@ struct podcrowd {
     struct podspace space;
     uint32_t cubes;           /* of all pods */
     uint64_t *free;           /* by cube, space.words each: free now */
+    uint64_t *ever;           /* free, or of a job that may go */
+    uint32_t *left;           /* by cube: nodes that were free at first */
+    uint32_t *changes;        /* by cube: what it differs by from the first */
     struct podtenant *tenant; /* by cube */
     uint64_t *mask;           /* per tenant: its nodes that would come free */
     size_t tenants, tenant_room, mask_room;

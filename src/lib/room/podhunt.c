@@ -53,6 +53,7 @@ void podhunt_close (struct podhunt *hunt)
     free (hunt->mover);
     free (hunt->floor);
     podassign_clear (&hunt->assign);
+    podlists_clear (&hunt->lists);
     tori_room_clear (&hunt->best);
     podcrowd_close (&hunt->crowd);
 }
@@ -215,11 +216,13 @@ static int take_cube (struct podhunt *hunt, struct podlevel *level,
     level->cube[level->type[next->type].start + next->n - 1] = cube;
     push_away (hunt, at, mask);
     hunt->spent += ++hunt->picks % PICKS_A_STEP == 0;
+    hunt->crowd.changes[at]++;
     for (size_t w = 0; w < words; w++)
         free[w] &= ~mask[w];
     found = is_too_much (hunt, level) ? 0 : go_on (hunt, level, *next);
     for (size_t w = 0; w < words; w++)
         free[w] |= mask[w];
+    hunt->crowd.changes[at]--;
     come_back (hunt, known);
     hunt->cost = cost;
     level->used[cube] = false;
@@ -310,36 +313,20 @@ static int go_on (struct podhunt *hunt, struct podlevel *level,
 
 /* ---- all cuts ---- */
 
-static int by_spare (const void *a, const void *b)
+/* Insert a type after those that have as few cubes to spare. */
+static void insert_type (struct podnext type[], uint32_t n,
+                         const struct podnext *more)
 {
-    const struct podnext *x = a, *y = b;
-    if (x->spare != y->spare)
-        return x->spare < y->spare ? -1 : 1;
-    return (x->start > y->start) - (x->start < y->start);
+    for (; n > 0 && type[n - 1].spare > more->spare; n--)
+        type[n] = type[n - 1];
+    type[n] = *more;
 }
 
-/* The types of a cut, those with the fewest cubes to spare first; false if
- * some have too few. */
-static bool list_types (struct podhunt *hunt, struct podlevel *level,
-                        const struct podcut *cut)
+/* The least share of each type and all after it. */
+static void sum_shares (struct podlevel *level, uint32_t ntypes)
 {
-    uint32_t start = 0;
-    for (uint32_t t = 0; t < cut->ntypes; t++) {
-        const struct podtype *type = level->plan->type + cut->first + t;
-        uint32_t *n = &level->offers.n[type->piece];
-        if (podoffers_ask (&level->offers, type->piece))
-            hunt->spent += 1 + hunt->crowd.space.cubes / CUBES_A_STEP;
-        if (*n < type->need)
-            return false;
-        level->type[t] = (struct podnext){.piece = type->piece,
-                                          .need = type->need,
-                                          .start = start,
-                                          .spare = *n - type->need};
-        start += type->need;
-    }
-    qsort (level->type, cut->ntypes, sizeof *level->type, by_spare);
-    level->type[cut->ntypes].rest = 0;
-    for (uint32_t t = cut->ntypes; t-- > 0;) {
+    level->type[ntypes].rest = 0;
+    for (uint32_t t = ntypes; t-- > 0;) {
         struct podnext *type = &level->type[t];
         const struct podoffer *offer
             = podoffers_of (&level->offers, type->piece);
@@ -347,7 +334,33 @@ static bool list_types (struct podhunt *hunt, struct podlevel *level,
         for (uint32_t i = 0; i < type->need; i++)
             type->rest += offer[i].share;
     }
-    return true;
+}
+
+/* The types of a cut, those with the fewest cubes to spare first: 1, 0 if some
+ * have too few, or -1. */
+static int list_types (struct podhunt *hunt, struct podlevel *level,
+                       const struct podcut *cut)
+{
+    uint32_t start = 0;
+    for (uint32_t t = 0; t < cut->ntypes; t++) {
+        const struct podtype *type = level->plan->type + cut->first + t;
+        int asked = podoffers_ask (&level->offers, type->piece, hunt->err);
+        uint32_t n = level->offers.n[type->piece];
+        if (asked < 0)
+            return -1;
+        if (asked > 0)
+            hunt->spent += 1 + hunt->crowd.space.cubes / CUBES_A_STEP;
+        if (n < type->need)
+            return 0;
+        insert_type (level->type, t,
+                     &(struct podnext){.piece = type->piece,
+                                       .need = type->need,
+                                       .start = start,
+                                       .spare = n - type->need});
+        start += type->need;
+    }
+    sum_shares (level, cut->ntypes);
+    return 1;
 }
 
 /* The least cost of the request in a cut does not change (NO_COST: it has no
@@ -402,10 +415,11 @@ static int try_cuts (struct podhunt *hunt, struct podlevel *level)
          i++) {
         level->cut = i;
         hunt->spent += i % CUTS_A_STEP == 0;
-        if (!is_worth_while (hunt, level)
-            || !list_types (hunt, level, &plan->cut[i]))
+        if (!is_worth_while (hunt, level))
             continue;
-        found = assign_cubes (hunt, level, &plan->cut[i]);
+        found = list_types (hunt, level, &plan->cut[i]);
+        if (found > 0)
+            found = assign_cubes (hunt, level, &plan->cut[i]);
         if (found > 0)
             found = go_on (hunt, level, (struct podturn){0});
     }
@@ -473,6 +487,7 @@ static int make_level (struct podhunt *hunt, struct podlevel *level)
     if (!level->used)
         level->used = calloc (cubes, sizeof *level->used);
     level->offers.crowd = &hunt->crowd;
+    level->offers.lists = &hunt->lists;
     level->offers.plan = level->plan;
     level->offers.state = hunt->before;
     return type && level->cube && level->used ? 0

@@ -53,6 +53,7 @@ struct podlevel {
 
 struct podhunt {
     struct podcrowd crowd;
+    struct podlists lists;
     const tori_state *before; /* the caller's */
     const tori_request *request;
     tori_room_config config;

@@ -9,49 +9,51 @@
 #ifndef TORI_ROOM_PODOFFERS_H
 #define TORI_ROOM_PODOFFERS_H
 
-#include "podcrowd.h"
+#include "podlists.h"
 #include "podmatch.h"
-
-/* A cube for a piece. */
-struct podoffer {
-    uint64_t share, weight; /* of the jobs in its way */
-    uint32_t left;          /* nodes that are free there */
-    uint32_t cube;
-};
 
 /* The offers of a pod, as of podoffers_begin. */
 struct podoffers {
     const struct podcrowd *crowd;
+    struct podlists *lists; /* of the whole question */
     const struct podplan *plan;
     const tori_state *state; /* for its links */
     const uint64_t *barred;
     uint32_t pod;
-    struct podoffer *offer; /* per piece, by share, then by nodes left */
-    uint32_t *n;            /* per piece: how many, if it was asked for */
-    size_t offer_room, n_room;
+    const struct podoffer **list; /* per piece, by share, then by nodes left */
+    uint32_t *n;                  /* per piece: how many, if it was asked for */
+    struct podoffer *offer;       /* per piece: a list of its own */
+    size_t list_room, n_room, offer_room;
+
+    /* Cubes that are not as they were at first, or have barred nodes. */
+    uint32_t *changed, nchanged;
+    bool *differs; /* by cube */
+    struct podoffer *fresh;
 };
 
 /* Whether a tenant is there and in the way of a piece. */
 bool podtenant_hinders (const struct podcrowd *crowd, size_t tenant,
                         const uint64_t mask[]);
 
-/* Begin with a pod: plan, state, bars and pod are set. */
+/* Begin with a pod: all members before `list` are set. */
 int podoffers_begin (struct podoffers *offers, tori_error *err);
 void podoffers_clear (struct podoffers *offers);
 
-/* The offers for a piece; whether they were new. */
-bool podoffers_ask (struct podoffers *offers, uint32_t piece);
+/* List the offers for a piece: 1 if they were not asked for since
+ * podoffers_begin, 0 if they were, -1 without memory. */
+int podoffers_ask (struct podoffers *offers, uint32_t piece, tori_error *err);
 
 static inline const struct podoffer *
 podoffers_of (const struct podoffers *offers, uint32_t piece)
 {
-    return offers->offer + (size_t)piece * offers->crowd->space.cubes;
+    return offers->list[piece];
 }
 
 /* Cubes for all pieces of a cut. */
 struct podassign {
     struct podmatch match;
-    struct podoffer *liked; /* by cube, then by price: of its cheapest piece */
+    struct podoffer *liked; /* by cube: of its cheapest piece */
+    uint64_t *order;        /* cubes with a price, left and number, in order */
     uint32_t *rank;         /* by cube: its index there */
     uint64_t *set;          /* per type */
     size_t set_room;
