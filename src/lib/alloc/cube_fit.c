@@ -161,32 +161,36 @@ static bool at_least (const struct cube_fit *fit, const struct podcut *cut,
 /* The same for the cubes that have room for the pieces of each type. */
 static struct cube_cost at_least_with_room (const struct cube_fit *fit)
 {
+    const struct podrooms *rooms = &fit->rooms;
     struct cube_cost cost = {0};
     for (uint32_t t = 0; t < fit->match.ntypes; t++) {
         const struct podtype *type = &fit->match.type[t];
-        const uint64_t *set = fit->match.set[t];
         uint32_t need = type->need;
-        for (size_t w = 0; need > 0 && 64 * w < fit->rooms.empty; w++)
-            for (uint64_t left = set[w]; left && need > 0;
-                 left &= left - 1, need--)
-                charge_cubes (
-                    fit, size_of (fit, type),
-                    fit->rooms.count[64 * w + (size_t)__builtin_ctzll (left)],
-                    1, &cost);
-        charge_cubes (fit, size_of (fit, type), fit->space.volume, need,
-                      &cost);
+        for (size_t w = 0; need > 0; w++)
+            for (uint64_t left = fit->match.set[t][w]; left && need > 0;
+                 left &= left - 1) {
+                size_t kind = 64 * w + (size_t)__builtin_ctzll (left);
+                uint32_t n = rooms->alike[kind];
+                n = n < need ? n : need;
+                need -= n;
+                charge_cubes (fit, size_of (fit, type), rooms->count[kind], n,
+                              &cost);
+            }
     }
     return cost;
 }
 
+/* The cost of the kinds that were found. */
 static struct cube_cost cost_of (const struct cube_fit *fit)
 {
+    const struct podmatch *match = &fit->match;
     struct cube_cost cost = {0};
-    for (uint32_t t = 0; t < fit->match.ntypes; t++)
-        for (uint32_t i = 0; i < fit->match.used[t]; i++) {
-            uint32_t at = fit->match.slot[fit->match.start[t] + i];
-            charge_cubes (fit, size_of (fit, &fit->match.type[t]),
-                          fit->rooms.count[at], 1, &cost);
+    for (uint32_t t = 0; t < match->ntypes; t++)
+        for (uint32_t i = 0; i < match->used[t]; i++) {
+            uint32_t at = match->start[t] + i;
+            charge_cubes (fit, size_of (fit, &match->type[t]),
+                          fit->rooms.count[match->slot[at]], match->amount[at],
+                          &cost);
         }
     return cost;
 }
@@ -222,38 +226,57 @@ static bool is_earlier (struct cube_fit *fit, uint32_t pieces)
     return better;
 }
 
-/* Keep a choice, with the cubes of each type in ascending order. */
 static void keep_choice (struct cube_fit *fit, size_t number,
                          struct cube_cost cost)
 {
-    const struct podcut *cut = &fit->plan->cut[number];
-    const struct podmatch *match = &fit->match;
-    uint32_t *sorted = fit->sorted;
-    for (uint32_t i = 0; i < cut->pieces; i++)
-        fit->cubes[i] = fit->rooms.order[match->slot[i]];
-    for (uint32_t t = 0; t < match->ntypes; t++)
-        qsort (fit->cubes + match->start[t], match->used[t],
-               sizeof *fit->cubes, compare_ids);
-    fit->sorted = fit->other;
-    fit->other = sorted;
     fit->found = true;
     fit->cost = cost;
-    fit->cut = *cut;
+    fit->cut = fit->plan->cut[number];
     fit->number = number;
     fit->pod = fit->space.pod;
 }
 
-/* Find cubes for a cut of which each type has room by itself. */
-static int match_cut (struct cube_fit *fit, size_t number, tori_error *err)
+/* Keep the cubes of a choice, those of each type in ascending order. */
+static void keep_cubes (struct cube_fit *fit)
+{
+    const struct podmatch *match = &fit->match;
+    for (uint32_t t = 0; t < match->ntypes; t++) {
+        uint32_t *cube = fit->cubes + match->start[t];
+        for (uint32_t i = 0; i < match->used[t]; i++)
+            cube[i] = fit->rooms.order[match->slot[match->start[t] + i]];
+        qsort (cube, match->used[t], sizeof *cube, compare_ids);
+    }
+}
+
+/* Find kinds of cubes for a cut of which each type has room by itself: the
+ * least cost is known then. */
+static int try_cost (struct cube_fit *fit, size_t number, tori_error *err)
 {
     struct cube_cost cost;
     int found = podmatch_find (&fit->match, err);
     if (found <= 0)
         return found;
     cost = cost_of (fit);
-    if (fit->best ? improves_cost (fit, number, cost)
-                  : is_earlier (fit, fit->plan->cut[number].pieces))
+    if (improves_cost (fit, number, cost))
         keep_choice (fit, number, cost);
+    return 0;
+}
+
+/* The same for cube-first, with the cubes. */
+static int try_cubes (struct cube_fit *fit, size_t number, tori_error *err)
+{
+    uint32_t *sorted = fit->sorted;
+    int found = podmatch_find (&fit->match, err);
+    if (found > 0) {
+        podmatch_take_cubes (&fit->match, &fit->rooms);
+        found = podmatch_find (&fit->match, err);
+    }
+    if (found <= 0 || !is_earlier (fit, fit->plan->cut[number].pieces))
+        return found < 0 ? -1 : 0;
+    fit->sorted = fit->other;
+    fit->other = sorted;
+    keep_choice (fit, number, (struct cube_cost){0});
+    keep_cubes (fit);
     return 0;
 }
 
@@ -275,7 +298,7 @@ static int try_in_turn (struct cube_fit *fit, tori_error *err)
             break;
         if (at_least (fit, &plan->cut[i], &cost)
             && podmatch_begin (&fit->match, &fit->rooms, &plan->cut[i])
-            && match_cut (fit, i, err) < 0)
+            && try_cubes (fit, i, err) < 0)
             return -1;
     }
     return 0;
@@ -310,7 +333,7 @@ static int list_promising (struct cube_fit *fit, tori_error *err)
             continue;
         if (key_of (cost) < least) {
             least = key_of (cost);
-            status = match_cut (fit, i, err);
+            status = try_cost (fit, i, err);
         } else {
             status = heap_push (&fit->promising, key_of (cost), i, err);
         }
@@ -318,10 +341,23 @@ static int list_promising (struct cube_fit *fit, tori_error *err)
     return status;
 }
 
+/* The cubes of the choice of this pod. */
+static int find_cubes (struct cube_fit *fit, tori_error *err)
+{
+    (void)podmatch_begin (&fit->match, &fit->rooms, &fit->cut);
+    podmatch_take_cubes (&fit->match, &fit->rooms);
+    if (podmatch_find (&fit->match, err) < 0)
+        return -1;
+    keep_cubes (fit);
+    return 0;
+}
+
 /* For cube-best: of the others, the cut that could cost the least goes
  * first. */
 static int try_promising (struct cube_fit *fit, tori_error *err)
 {
+    bool found = fit->found;
+    uint32_t pod = fit->pod;
     int status = list_promising (fit, err);
     while (status == 0 && fit->promising.n > 0) {
         struct event next = heap_pop (&fit->promising);
@@ -329,8 +365,10 @@ static int try_promising (struct cube_fit *fit, tori_error *err)
             break; /* nor do those after it */
         (void)podmatch_begin (&fit->match, &fit->rooms,
                               &fit->plan->cut[next.what]);
-        status = match_cut (fit, next.what, err);
+        status = try_cost (fit, next.what, err);
     }
+    if (status == 0 && fit->found && (!found || fit->pod != pod))
+        status = find_cubes (fit, err);
     return status;
 }
 

@@ -375,6 +375,7 @@ static int make_sets (struct podassign *assign,
     assign->set = set;
     memset (set, 0, cut->ntypes * words * sizeof *set);
     match->words = words;
+    match->alike = match->kind = NULL;
     match->type = offers->plan->type + cut->first;
     match->ntypes = cut->ntypes;
     for (uint32_t t = 0; t < cut->ntypes; t++, set += words) {

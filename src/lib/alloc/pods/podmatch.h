@@ -6,7 +6,8 @@
  * that can be matched with pieces are independent sets of a matroid (Edmonds
  * and Fulkerson, "Transversals and Matroid Partition", 1965), so this finds a
  * set if there is one, and the preferred one: the set with the least sum of
- * any weights by which the cubes are ordered. */
+ * any weights by which the cubes are ordered. Cubes that are alike can be taken
+ * together: that is enough to know whether there is a set, and its weight. */
 #ifndef TORI_ALLOC_PODS_PODMATCH_H
 #define TORI_ALLOC_PODS_PODMATCH_H
 
@@ -15,12 +16,20 @@
 struct podmatch {
     const struct podtype *type; /* of the cut */
     uint32_t ntypes;
-    const uint64_t **set; /* per type: cubes with room */
+    const uint64_t **set; /* per type: cubes or kinds with room */
     size_t words;         /* of a set */
 
-    uint32_t *slot;               /* the cubes, type after type */
+    /* What is matched, by its index: cubes, or kinds of cubes. The sets have
+     * indexes, too; for cubes that are members of kinds, those of the kinds. */
+    uint32_t items;
+    const uint32_t *alike; /* by kind: its cubes; NULL: one each */
+    const uint32_t *kind;  /* by cube: its kind; NULL: itself */
+
+    uint32_t *slot;               /* the items, type after type */
+    uint32_t *amount;             /* per slot: how many cubes of that kind */
     uint32_t *start;              /* per type: its first slot */
-    uint32_t *used;               /* per type: the number of its cubes */
+    uint32_t *used;               /* per type: the number of its slots */
+    uint32_t *full;               /* per type: the number of its cubes */
     uint32_t *from, *via, *queue; /* per type: for a search */
     uint32_t *memory;             /* of all of these */
 
@@ -39,12 +48,16 @@ int podmatch_create (struct podmatch *ret_match, uint32_t cubes,
 void podmatch_clear (struct podmatch *match);
 
 /* Begin with a cut: false if some of its pieces have no room, each type by
- * itself. (A caller with sets of its own sets them, the types and the words
- * instead.) Then find cubes for all of them: 1, 0 if there are none, or -1
- * without memory. match->slot has theirs, as indexes in the order of the
- * rooms. */
+ * itself. Kinds are to be matched then; after podmatch_take_cubes, their cubes
+ * in the order of the rooms. (A caller with sets of its own sets all members
+ * up to `kind` instead.) */
 bool podmatch_begin (struct podmatch *match, struct podrooms *rooms,
                      const struct podcut *cut);
+void podmatch_take_cubes (struct podmatch *match,
+                          const struct podrooms *rooms);
+
+/* Find cubes for all pieces: 1, 0 if there are none, or -1 without memory.
+ * match->slot has their items. */
 int podmatch_find (struct podmatch *match, tori_error *err);
 
 #endif

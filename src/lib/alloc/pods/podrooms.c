@@ -8,19 +8,28 @@
 #include "marks.h"
 #include "taking.h"
 
+#define NO_KIND UINT32_MAX
+
 int podrooms_create (struct podrooms *ret_rooms, struct podspace *space,
                      tori_error *err)
 {
     struct podrooms *rooms = ret_rooms;
     size_t n = space->cubes, volume = space->volume + (size_t)1;
-    *rooms = (struct podrooms){.space = space};
+    *rooms = (struct podrooms){.space = space, .ntable = 2};
+    while (rooms->ntable < 2 * n)
+        rooms->ntable *= 2;
     rooms->order = calloc (n, sizeof *rooms->order);
+    rooms->kind = calloc (n, sizeof *rooms->kind);
     rooms->free = calloc (n * space->words, sizeof *rooms->free);
     rooms->count = calloc (n, sizeof *rooms->count);
+    rooms->alike = calloc (n, sizeof *rooms->alike);
+    rooms->first = calloc (n, sizeof *rooms->first);
+    rooms->table = calloc (rooms->ntable, sizeof *rooms->table);
     rooms->many = calloc (volume, sizeof *rooms->many);
     rooms->least = calloc (volume, sizeof *rooms->least);
-    return rooms->order && rooms->free && rooms->count && rooms->many
-                   && rooms->least
+    return rooms->order && rooms->kind && rooms->free && rooms->count
+                   && rooms->alike && rooms->first && rooms->table
+                   && rooms->many && rooms->least
                ? 0
                : tori_error_nomem (err);
 }
@@ -28,11 +37,16 @@ int podrooms_create (struct podrooms *ret_rooms, struct podspace *space,
 void podrooms_clear (struct podrooms *rooms)
 {
     free (rooms->order);
+    free (rooms->kind);
     free (rooms->free);
     free (rooms->count);
+    free (rooms->alike);
+    free (rooms->first);
+    free (rooms->table);
     free (rooms->many);
     free (rooms->least);
     free (rooms->set);
+    free (rooms->total);
     free (rooms->seen);
 }
 
@@ -75,16 +89,53 @@ static void sum_up (struct podrooms *rooms)
     }
 }
 
-static void gather_cubes (struct podrooms *rooms)
+/* ---- kinds ---- */
+
+/* The kind with these free nodes, or the slot for a new one. */
+static uint32_t *find_kind (const struct podrooms *rooms,
+                            const uint64_t free[])
 {
-    const struct podspace *space = rooms->space;
-    for (uint32_t i = 0; i < rooms->n; i++) {
-        uint32_t cube = rooms->order[i];
-        rooms->count[i] = space->count[cube];
-        for (size_t w = 0; w < space->words; w++)
-            rooms->free[i * space->words + w] =
-                space->free[cube * space->words + w];
+    size_t words = rooms->space->words;
+    uint64_t at = 0;
+    for (size_t w = 0; w < words; w++)
+        at = (at ^ at >> 29 ^ free[w]) * UINT64_C (0x9e3779b97f4a7c15);
+    for (at >>= 20;; at++) {
+        uint32_t *slot = &rooms->table[at & (rooms->ntable - 1)];
+        if (*slot == NO_KIND
+            || memcmp (rooms->free + *slot * words, free,
+                       words * sizeof *free)
+                   == 0)
+            return slot;
     }
+}
+
+static uint32_t add_kind (struct podrooms *rooms, uint32_t cube)
+{
+    size_t words = rooms->space->words;
+    uint32_t kind = rooms->kinds++;
+    memcpy (rooms->free + kind * words, rooms->space->free + cube * words,
+            words * sizeof *rooms->free);
+    rooms->count[kind] = rooms->space->count[cube];
+    rooms->first[kind] = cube;
+    rooms->alike[kind] = 0;
+    return kind;
+}
+
+static void list_kinds (struct podrooms *rooms)
+{
+    size_t words = rooms->space->words;
+    rooms->kinds = 0;
+    memset (rooms->table, 0xff, rooms->ntable * sizeof *rooms->table);
+    for (uint32_t i = 0; i < rooms->n; i++) {
+        uint32_t cube = rooms->order[i], own = NO_KIND, *kind = &own;
+        if (!rooms->state)
+            kind = find_kind (rooms, rooms->space->free + cube * words);
+        if (*kind == NO_KIND)
+            *kind = add_kind (rooms, cube);
+        rooms->kind[i] = *kind;
+        rooms->alike[*kind]++;
+    }
+    rooms->words = bits_words (rooms->kinds);
 }
 
 static int make_sets (struct podrooms *rooms, tori_error *err)
@@ -92,10 +143,13 @@ static int make_sets (struct podrooms *rooms, tori_error *err)
     size_t n = rooms->plan->npieces + 1, before = rooms->seen_room;
     uint32_t *seen =
         array_room (rooms->seen, &rooms->seen_room, n, sizeof *seen);
+    uint32_t *total =
+        array_room (rooms->total, &rooms->total_room, n, sizeof *total);
     uint64_t *set;
-    if (!seen)
+    rooms->seen = seen ? seen : rooms->seen;
+    rooms->total = total ? total : rooms->total;
+    if (!seen || !total)
         return tori_error_nomem (err);
-    rooms->seen = seen;
     memset (seen + before, 0, (rooms->seen_room - before) * sizeof *seen);
     set = array_room (rooms->set, &rooms->set_room, n * (rooms->words + 1),
                       sizeof *set);
@@ -109,33 +163,42 @@ static int make_sets (struct podrooms *rooms, tori_error *err)
     return 0;
 }
 
-int podrooms_look (struct podrooms *rooms, const struct podplan *plan,
-                   const tori_state *state, uint32_t pod, bool by_count,
-                   tori_error *err)
+static void put_in_order (struct podrooms *rooms)
 {
-    struct podspace *space = rooms->space;
-    podspace_look (space, state, pod);
-    rooms->plan = plan;
-    rooms->by_count = by_count;
-    rooms->state = plan->linked ? state : NULL;
+    const struct podspace *space = rooms->space;
     memset (rooms->many, 0,
             (space->volume + (size_t)1) * sizeof *rooms->many);
     for (uint32_t i = 0; i < space->cubes; i++)
         rooms->many[space->count[i]]++;
-    if (by_count)
+    if (rooms->by_count)
         order_by_count (rooms);
     else
         order_by_number (rooms);
     sum_up (rooms);
-    rooms->empty = by_count ? rooms->n - rooms->many[space->volume] : rooms->n;
-    gather_cubes (rooms);
-    rooms->words = bits_words (rooms->n);
+    list_kinds (rooms);
+}
+
+int podrooms_look (struct podrooms *rooms, const struct podplan *plan,
+                   const tori_state *state, uint32_t pod, bool by_count,
+                   tori_error *err)
+{
+    const tori_state *links = plan->linked ? state : NULL;
+    bool same = rooms->plan && rooms->by_count == by_count
+                && !rooms->state == !links;
+    podspace_look (rooms->space, state, pod);
+    same &= rooms->changes == rooms->space->changes;
+    rooms->plan = plan;
+    rooms->by_count = by_count;
+    rooms->state = links;
+    rooms->changes = rooms->space->changes;
+    if (!same)
+        put_in_order (rooms);
     return make_sets (rooms, err);
 }
 
 /* ---- rooms ---- */
 
-/* The set for up to 64 cubes of one word each. */
+/* The set for up to 64 kinds, of one word each. */
 static uint64_t small_cubes (const uint64_t *free, uint32_t n, uint64_t mask)
 {
     uint64_t set = 0;
@@ -168,11 +231,20 @@ static uint64_t drop_broken (const struct podrooms *rooms, uint32_t piece,
         .wiring = TORI_WIRE_MESH, .below = it->below, .above = it->above};
     for (uint64_t left = set; left; left &= left - 1) {
         uint32_t at = first + (uint32_t)__builtin_ctzll (left);
-        tori_box box = podspace_box (rooms->space, rooms->order[at], span);
+        tori_box box = podspace_box (rooms->space, rooms->first[at], span);
         if (!wiring_links_up (rooms->state, &box, wires))
             set &= ~(left & -left);
     }
     return set;
+}
+
+static uint32_t count_cubes (const struct podrooms *rooms, uint32_t first,
+                             uint64_t set)
+{
+    uint32_t n = 0;
+    for (; set; set &= set - 1)
+        n += rooms->alike[first + (uint32_t)__builtin_ctzll (set)];
+    return n;
 }
 
 const uint64_t *podrooms_of (struct podrooms *rooms, uint32_t piece)
@@ -183,20 +255,16 @@ const uint64_t *podrooms_of (struct podrooms *rooms, uint32_t piece)
     if (rooms->seen[piece] == rooms->look)
         return set;
     rooms->seen[piece] = rooms->look;
-    for (uint32_t first = 0; first < rooms->n; first += 64) {
-        uint32_t n = rooms->n - first < 64 ? rooms->n - first : 64;
+    rooms->total[piece] = 0;
+    for (uint32_t first = 0; first < rooms->kinds; first += 64) {
+        uint32_t n = rooms->kinds - first < 64 ? rooms->kinds - first : 64;
         const uint64_t *free = rooms->free + first * words;
-        uint64_t found;
-        if (first >= rooms->empty)
-            found = bits_low (n);
-        else if (rooms->count[first + n - 1] < rooms->plan->piece[piece].size
-                 && rooms->by_count)
-            found = 0;
-        else
-            found = words == 1 ? small_cubes (free, n, *mask)
-                               : large_cubes (free, n, words, mask);
-        set[first / 64] =
-            rooms->state ? drop_broken (rooms, piece, first, found) : found;
+        uint64_t found = words == 1 ? small_cubes (free, n, *mask)
+                                    : large_cubes (free, n, words, mask);
+        if (rooms->state)
+            found = drop_broken (rooms, piece, first, found);
+        rooms->total[piece] += count_cubes (rooms, first, found);
+        set[first / 64] = found;
     }
     return set;
 }

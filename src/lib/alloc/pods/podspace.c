@@ -68,24 +68,41 @@ void podspace_clear (struct podspace *space)
     free (space->count);
 }
 
+/* Copy the free nodes of a cube, which begins at a node; whether they differ
+ * from those of the cube at the last look. */
+static bool look_at_cube (const struct podspace *space, const uint64_t *set,
+                          uint64_t node, uint64_t *out)
+{
+    uint64_t other = 0;
+    for (uint32_t left = space->volume; left > 0; out++) {
+        unsigned n = left < 64 ? left : 64;
+        uint64_t word = bits_get (set, node, n);
+        other |= word ^ *out;
+        *out = word;
+        node += n;
+        left -= n;
+    }
+    return other != 0;
+}
+
+/* From one look to the next, few cubes change. */
 void podspace_look (struct podspace *space, const tori_state *state,
                     uint32_t pod)
 {
-    const uint64_t *set = state->free;
     uint64_t node = (uint64_t)pod * space->cubes * space->volume;
     uint64_t *out = space->free;
+    bool other = false;
     space->pod = pod;
-    for (uint32_t cube = 0; cube < space->cubes; cube++) {
-        uint32_t left = space->volume;
+    for (uint32_t cube = 0; cube < space->cubes;
+         cube++, node += space->volume, out += space->words) {
+        if (!look_at_cube (space, state->free, node, out))
+            continue;
         space->count[cube] = 0;
-        while (left > 0) {
-            unsigned n = left < 64 ? left : 64;
-            *out = bits_get (set, node, n);
-            space->count[cube] += (uint32_t)__builtin_popcountll (*out++);
-            node += n;
-            left -= n;
-        }
+        for (size_t w = 0; w < space->words; w++)
+            space->count[cube] += (uint32_t)__builtin_popcountll (out[w]);
+        other = true;
     }
+    space->changes += other;
 }
 
 void podspace_mask (const struct podspace *space, const uint32_t span[],

@@ -25,10 +25,12 @@ struct podspace {
     uint64_t *slabs;
     size_t first_slab[TORI_MAX_DIMS];
 
-    /* The present pod: its free nodes, cube by cube, and their number. */
+    /* The present pod: its free nodes, cube by cube, and their number; and
+     * how often a look found others. */
     uint32_t pod;
     uint64_t *free;
     uint32_t *count;
+    uint64_t changes;
 };
 
 /* TORI_INVALID if the machine is not a pod, or its cubes are too large.
