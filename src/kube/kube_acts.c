@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum {
-    RECORDS = 4, /* so many ranks have the nodes of all */
+    RECORDS = 4, /* so many pods have the nodes of all */
     SOON = 1,    /* seconds before a failed request is repeated, ... */
     LATER = 5    /* ... and within which the watch tells of one that was not */
 };
@@ -92,6 +92,16 @@ static void set_number (json_t *notes, const char *key, json_int_t value)
     json_object_set_new (notes, key, json_sprintf ("%lld", (long long)value));
 }
 
+/* The first pods that are bound: those of the first ranks may have succeeded
+ * in an earlier attempt. */
+static bool is_record (const struct kube_group *group, size_t rank)
+{
+    size_t before = 0;
+    for (size_t i = 0; i < rank && before < RECORDS; i++)
+        before += group->ranks[i] && !kube_pod_is_done (group, group->ranks[i]);
+    return before < RECORDS;
+}
+
 /* The annotations become those of the pod together with its node: there is no
  * moment at which it has one and not the other. */
 static json_t *make_notes (const struct kube *kube,
@@ -99,7 +109,8 @@ static json_t *make_notes (const struct kube *kube,
 {
     const struct kube_run *run = &group->run;
     char coords[TORI_TEXT_MAX];
-    char *nodes = rank < RECORDS ? kube_ranks_format (run->ids, run->n) : NULL;
+    char *nodes = is_record (group, rank) ? kube_ranks_format (run->ids, run->n)
+                                          : NULL;
     char slice[SLICE_NAME];
     json_t *notes;
     tori_node_format (kube->machine, run->ids[rank], coords);

@@ -68,6 +68,7 @@ void kube_group_remove (struct kube_group *group, const struct kube_pod *pod)
         if (group->pods[i] != pod)
             group->pods[kept++] = group->pods[i];
     group->npods = kept;
+    group->owner = NULL;
     for (size_t i = 0; group->ranks && i < group->size; i++)
         if (group->ranks[i] == pod)
             group->ranks[i] = NULL;
@@ -86,6 +87,17 @@ bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run)
     return run->job > 0 && pod->node && pod->tag.job == run->job
            && pod->tag.attempt == run->attempt
            && !strcmp (pod->tag.state ? pod->tag.state : "", state);
+}
+
+/* The owner tells an earlier job of the same name from this one. */
+bool kube_pod_is_done (const struct kube_group *group,
+                       const struct kube_pod *pod)
+{
+    return pod->phase == POD_SUCCEEDED && !pod->leaving && pod->owner
+           && pod->tag.job > 0 && pod->tag.rank >= 0
+           && !kube_pod_is_of (pod, &group->run)
+           && (pod->unique
+               || (group->owner && !strcmp (group->owner, pod->owner)));
 }
 
 bool kube_pod_is_stray (const struct kube_pod *pod)
@@ -221,7 +233,8 @@ static void rank_sparse (struct kube_group *group)
         for (size_t i = 0; i < group->npods; i++) {
             struct kube_pod *pod = group->pods[i];
             bool counts = kube_pod_waits (pod)
-                          || kube_pod_is_of (pod, &group->run);
+                          || kube_pod_is_of (pod, &group->run)
+                          || kube_pod_is_done (group, pod);
             if (pod->order != ORDER_SPARSE || !counts)
                 continue;
             rank += last && last->number != pod->number;
@@ -264,6 +277,10 @@ static void find_ranks (struct kube_group *group)
                               group->pods[i]);
         }
     rank_sparse (group);
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_is_done (group, group->pods[i]))
+            replace_rank (group, (size_t)group->pods[i]->tag.rank,
+                          group->pods[i]);
     rank_by_name (group);
 }
 
@@ -286,6 +303,7 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
     group->filled = group->waiting = 0;
     group->wrong[0] = 0;
     first = first_pod (group);
+    group->owner = first ? first->owner : NULL;
     if (!first) {
         for (size_t i = 0; i < group->size; i++)
             group->ranks[i] = NULL;
@@ -310,5 +328,6 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
 
 bool kube_group_is_complete (const struct kube_group *group)
 {
-    return group->size > 0 && !*group->wrong && group->filled == group->size;
+    return group->size > 0 && !*group->wrong && group->waiting > 0
+           && group->filled == group->size;
 }

@@ -65,6 +65,7 @@ struct kube_group {
                                 that is to be bound; or NULL */
     size_t waiting;          /* pods that may be bound */
     size_t filled;           /* ranks that have a pod */
+    const char *owner;       /* of the first pod, or NULL */
 
     enum kube_known known;
     json_t *said;    /* members of the submission that torid has */
@@ -91,13 +92,18 @@ void kube_group_remove (struct kube_group *group, const struct kube_pod *pod);
 bool kube_pod_waits (const struct kube_pod *pod);
 bool kube_pod_is_of (const struct kube_pod *pod, const struct kube_run *run);
 
+/* Whether it has succeeded in an earlier attempt, so that its controller does
+ * not replace it: its rank has nothing left to do. */
+bool kube_pod_is_done (const struct kube_group *group,
+                       const struct kube_pod *pod);
+
 /* Whether somebody else has bound it, and it has not ended. */
 bool kube_pod_is_stray (const struct kube_pod *pod);
 
 /* Find what the job asks for and which pod has which rank. */
 void kube_group_sort (struct kube_group *group, const tori_machine *machine);
 
-/* Whether every rank has a pod. */
+/* Whether every rank has a pod, and one of them is to be bound. */
 bool kube_group_is_complete (const struct kube_group *group);
 
 void kube_run_clear (struct kube_run *run);

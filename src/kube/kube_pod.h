@@ -43,7 +43,8 @@ struct kube_pod {
     bool leaving;                /* it is being deleted */
     bool gated;                  /* somebody still holds it back */
     bool resident;               /* of a DaemonSet, or of the node itself */
-    bool returns;                /* a controller replaces it */
+    char *owner;                 /* the identity of the controller that
+                                    replaces it, or NULL */
     int exit_code;               /* of a container that failed; 0: none */
     json_int_t size;             /* pods of its job, if the pod says; or 0 */
     json_t *ask;      /* members of a submission, as its annotations say */

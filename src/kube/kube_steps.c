@@ -157,6 +157,7 @@ static void adopt_run (struct kube *kube, struct kube_group *group)
 
 /* ---- an attempt ---- */
 
+/* Pods that have succeeded before count in the first three. */
 struct pod_census {
     size_t bound;     /* ranks whose pod is bound for the attempt, ... */
     size_t begun;     /* ... runs or has run, ... */
@@ -172,13 +173,21 @@ static bool is_on_dead_node (const struct kube *kube,
     return !node || node->state == PLACE_DOWN;
 }
 
+/* Whether nothing is to be bound there any more. */
+static bool has_its_pod (const struct kube_group *group, size_t rank)
+{
+    const struct kube_pod *pod = group->ranks[rank];
+    return pod && (kube_pod_is_of (pod, &group->run)
+                   || kube_pod_is_done (group, pod));
+}
+
 static struct pod_census count_pods (const struct kube *kube,
                                  const struct kube_group *group)
 {
     struct pod_census census = {0};
     for (size_t i = 0; i < group->size; i++) {
         const struct kube_pod *pod = group->ranks[i];
-        if (!pod || !kube_pod_is_of (pod, &group->run))
+        if (!has_its_pod (group, i))
             continue;
         census.bound++;
         census.begun += pod->phase != POD_PENDING;
@@ -328,7 +337,8 @@ static void check_end (struct kube *kube, struct kube_group *group,
     struct kube_run *run = &group->run;
     double now = api_clock ();
     bool pending = census->live > 0
-                   || (!run->begun && (group->waiting > 0 || !run->adopted));
+                   || (!run->begun && !run->disowned
+                       && (group->waiting > 0 || !run->adopted));
     if (!run->begun && group->waiting == 0 && census->live == 0)
         pending = false;
     if (pending) {
@@ -342,7 +352,8 @@ static void check_end (struct kube *kube, struct kube_group *group,
         say_end (kube, group, census);
 }
 
-/* It was not completed in time: what is bound must not wait for ever. */
+/* It was not completed in time: what is bound must not wait for ever. While
+ * the API server is away, nothing is known of what is bound. */
 static void check_patience (struct kube *kube, struct kube_group *group,
                             const struct pod_census *census)
 {
@@ -350,13 +361,12 @@ static void check_patience (struct kube *kube, struct kube_group *group,
     double now = api_clock ();
     char why[300];
     const char *bad = NULL;
-    if (census->bound != run->bound) {
+    if (census->bound != run->bound || *kube->watch_pods.why) {
         run->bound = census->bound;
         run->stalled = now;
     }
     for (size_t i = 0; i < run->n && !bad; i++)
-        if (!(i < group->size && group->ranks[i]
-              && kube_pod_is_of (group->ranks[i], run)))
+        if (i >= group->size || !has_its_pod (group, i))
             kube_place_host (kube, run->ids[i], &bad);
     if (run->begun || now - run->stalled < kube->set.patience)
         return;
@@ -394,7 +404,7 @@ static void advance_run (struct kube *kube, struct kube_group *group)
 static bool all_return (const struct kube_group *group)
 {
     for (size_t i = 0; i < group->size; i++)
-        if (group->ranks[i] && !group->ranks[i]->returns)
+        if (group->ranks[i] && !group->ranks[i]->owner)
             return false;
     return true;
 }
@@ -521,7 +531,7 @@ static void delete_stale (struct kube *kube, struct kube_group *group)
         struct kube_pod *pod = group->pods[i];
         bool stray = kube_pod_is_stray (pod);
         if (!is_live (pod)
-            || (stray && (!pod->returns || group->waiting == 0)))
+            || (stray && (!pod->owner || group->waiting == 0)))
             continue;
         if (stray && !pod->busy && pod->retry <= api_clock ())
             kube_complain (pod->id, "it is deleted, because tori has not "

@@ -208,6 +208,44 @@ def failed_pod_is_replaced(world, cluster, controller):
     controller.remove("retry")
 
 
+def succeeded_pods_stay(world, cluster, controller):
+    """When a job is requeued, its controller replaces no pod that has
+    succeeded. The others run again, in a box; tori-kube may be started again
+    meanwhile."""
+    api = cluster.api
+    controller.add("part", 8, {"tori/shape": "2x2x2"})
+    pods = wait_for("it runs", lambda: all_bound(api, "part", 8)
+                    and world.jobs("running") and job_pods(api, "part"))
+    early = {0, 1, 2, 3, 6}  # those that have the nodes of all, and one more
+    for pod in pods:
+        if int(pod["metadata"]["annotations"]["tori/rank"]) in early:
+            api.patch(path_of(pod), {"metadata": {"annotations": {
+                "test/run": "0"}}})
+    wait_for("some succeed", lambda: sum(
+        pod["status"].get("phase") == "Succeeded"
+        for pod in job_pods(api, "part")) == len(early))
+    world.tori("requeue", str(world.job_named("default/part")["id"]))
+
+    def again():
+        late = [pod for pod in job_pods(api, "part")
+                if pod["status"].get("phase") != "Succeeded"]
+        return (len(late) == 8 - len(early)
+                and {pod["metadata"]["uid"] for pod in late}.isdisjoint(
+                    pod["metadata"]["uid"] for pod in pods)
+                and all(pod["spec"].get("nodeName") for pod in late) and late)
+    wait_for("the others run", again)
+    for restart in (world.kill_bridge, lambda: None):
+        wait_for("torid knows", lambda: world.jobs("running"))
+        restart()
+    for pod in again():
+        api.patch(path_of(pod), {"metadata": {"annotations": {
+            "test/run": "0"}}})
+    wait_for("it ends well, as one job", lambda: [
+        (job["state"], job.get("status")) for job in world.jobs()
+        if job["name"] == "default/part"] == [("ended", 0)])
+    controller.remove("part")
+
+
 def cancelled_in_torid(world, cluster, controller):
     """`tori cancel` deletes the pods, and those that replace them wait."""
     api = cluster.api
@@ -359,7 +397,7 @@ CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
          least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
          all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
          nodes_out_of_service, dead_node_requeues, failed_pod_is_replaced,
-         cancelled_in_torid, limit_ends_pods, leaders_and_sets,
+         succeeded_pods_stay, cancelled_in_torid, limit_ends_pods, leaders_and_sets,
          *kube_faults.FAULTS, token_rotates, kube_faults.rights_are_needed]
 TOGETHER = [token_is_replaced, token_is_revoked, token_rotates]
 

@@ -5,7 +5,8 @@
 Jobs of pods while tori-kube, torid, the API server and etcd are killed at
 random. What happens is checked from outside, in the order of the API server's
 own versions: no two pods that may run share a node, a job that is bound has a
-box of its shape, by rank, and in the end every job has ended well, once. A job
+box of its shape, by rank, and in the end every job has ended well, once. A pod
+that has succeeded is not made again, so a later attempt may have fewer. A job
 that runs all the time keeps its pods.
 """
 import argparse
@@ -35,6 +36,8 @@ class Observer(kube_cluster.Player):
         self.wrong, self.boxed, self.bound = [], set(), {}
         self.holders = collections.defaultdict(set)  # by node: pods that run
         self.ranks = collections.defaultdict(dict)   # by attempt: its pods
+        self.done = collections.defaultdict(dict)    # by job: ranks that have
+                                                     # succeeded, and attempts
 
     def note(self, text):
         if text not in self.wrong:
@@ -50,6 +53,7 @@ class Observer(kube_cluster.Player):
             self.note(f"{key} was bound twice")
         if pod.get("status", {}).get("phase") in ("Succeeded", "Failed"):
             self.holders[node].discard(key)
+            self.check_box(pod)
         else:
             self.holders[node].add(key)
             if len(self.holders[node]) > 1:
@@ -69,16 +73,21 @@ class Observer(kube_cluster.Player):
         name = pod["metadata"].get("labels", {}).get("job-name")
         attempt = name, notes.get("tori/attempt")
         shape = self.shapes.get(name)
-        if not shape or attempt in self.boxed:
+        if not shape:
             return
-        ranks = self.ranks[attempt]
-        ranks[int(notes["tori/rank"])] = pod
-        if len(ranks) < math.prod(shape):
+        ranks, rank = self.ranks[attempt], int(notes["tori/rank"])
+        ranks[rank] = pod
+        if pod["status"].get("phase") == "Succeeded":
+            self.done[name].setdefault(rank, attempt)
+        if attempt in self.boxed:
+            return
+        before = {rank for rank, other in self.done[name].items()
+                  if other != attempt}
+        if len(ranks.keys() | before) < math.prod(shape):
             return
         self.boxed.add(attempt)
-        nodes = [ranks[i]["spec"]["nodeName"] for i in range(len(ranks))]
-        found = kube_world.sides_of(nodes, self.sides)
-        if not found or sorted(found) != sorted(shape):
+        nodes = {rank: one["spec"]["nodeName"] for rank, one in ranks.items()}
+        if not kube_world.is_box(nodes, shape, self.sides):
             self.note(f"{name} has {nodes}, not {shape}")
         for rank, one in ranks.items():
             if one["metadata"]["labels"][

@@ -2,7 +2,9 @@
 it.
 """
 import contextlib
+import itertools
 import json
+import math
 import os
 import shutil
 import signal
@@ -149,6 +151,23 @@ def sides_of(nodes, sides=(4, 4, 4)):
     for length in result:
         volume *= length
     return result if volume == len(points) == len(nodes) else None
+
+
+def is_box(nodes, shape, sides):
+    """Whether the nodes of some ranks are where a box of the shape has them,
+    which may lie turned, on a torus."""
+    points = {rank: coords(node, sides) for rank, node in nodes.items()}
+    steps = {rank: tuple(rank // math.prod(shape[d + 1:]) % shape[d]
+                         for d in range(len(shape))) for rank in nodes}
+    first = min(nodes)
+    for turn in itertools.permutations(range(len(shape))):
+        origin = [points[first][e] - steps[first][d]
+                  for e, d in enumerate(turn)]
+        if all(shape[d] <= sides[e] for e, d in enumerate(turn)) and all(
+                points[rank][e] == (origin[e] + steps[rank][d]) % sides[e]
+                for rank in nodes for e, d in enumerate(turn)):
+            return True
+    return False
 
 
 def messages(pods):

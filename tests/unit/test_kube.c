@@ -244,6 +244,61 @@ static void test_replaced (void **state)
     tori_machine_destroy (machine);
 }
 
+/* The controller of a job does not replace a pod that has succeeded. When the
+ * others run again, its rank has nothing to do. */
+#define PAST(index)                                                           \
+    OWNER ("Job")                                                             \
+    ", \"annotations\": {\"tori/count\": \"3\", "                             \
+    "\"batch.kubernetes.io/job-completion-index\": \"" index "\", "           \
+    "\"tori/attempt\": \"5.1\", \"tori/rank\": \"" index "\"}"
+#define NEXT(index)                                                           \
+    OWNER ("Job")                                                             \
+    ", \"annotations\": {\"tori/count\": \"3\", "                             \
+    "\"batch.kubernetes.io/job-completion-index\": \"" index "\"}"
+
+static void test_succeeded_before (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    struct troop troop = {0};
+    troop_add (&troop, "b", PAST ("1"), "n1");
+    troop.pods[0]->phase = POD_SUCCEEDED;
+    kube_group_sort (troop.group, machine);
+    assert_false (kube_group_is_complete (troop.group)); /* nothing waits */
+    troop_add (&troop, "c", NEXT ("2"), NULL);
+    kube_group_sort (troop.group, machine);
+    assert_int_equal (troop.group->filled, 2);
+    troop_add (&troop, "a", NEXT ("0"), NULL);
+    kube_group_sort (troop.group, machine);
+    assert_true (kube_group_is_complete (troop.group));
+    assert_string_equal (troop.group->ranks[1]->name, "b");
+    assert_true (kube_pod_is_done (troop.group, troop.pods[0]));
+    troop_add (&troop, "b2", NEXT ("1"), NULL); /* it is made again all the
+                                                   same */
+    kube_group_sort (troop.group, machine);
+    assert_string_equal (troop.group->ranks[1]->name, "b2");
+    troop.pods[0]->phase = POD_FAILED;
+    assert_false (kube_pod_is_done (troop.group, troop.pods[0]));
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
+/* Without an owner, it may be of an earlier job of that name. */
+static void test_succeeded_earlier_job (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    struct troop troop = {0};
+    troop_add (&troop, "a", BOUND ("0"), "n1");
+    troop.pods[0]->phase = POD_SUCCEEDED;
+    troop_add (&troop, "b", ", \"labels\": {\"tori/job\": \"x\"}, "
+                            "\"annotations\": {\"tori/count\": \"2\"}",
+               NULL);
+    kube_group_sort (troop.group, machine);
+    assert_int_equal (troop.group->filled, 1);
+    assert_false (kube_group_is_complete (troop.group));
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
 /* A pod that somebody holds back is not there yet. */
 static void test_gated (void **state)
 {
@@ -405,6 +460,8 @@ int main (void)
         cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_gated),
         cmocka_unit_test (test_slice_ranks),
+        cmocka_unit_test (test_succeeded_before),
+        cmocka_unit_test (test_succeeded_earlier_job),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
