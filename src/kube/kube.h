@@ -23,6 +23,7 @@ struct kube_node {
     json_t *labels;
     unsigned round;
     size_t at; /* in the array of all nodes */
+    double retry; /* it is not labelled again before this time */
 };
 
 /* A Slice of GKE: cubes that its slice controller joins. */
@@ -73,6 +74,7 @@ struct kube_settings {
     json_int_t default_time;
     bool slices;       /* jobs get Slices of GKE, ... */
     double slice_time; /* ... which are ready within so many seconds */
+    bool kueue;        /* workloads of Kueue ask for boxes */
 };
 
 struct kube {
@@ -95,6 +97,9 @@ struct kube {
     unsigned slices_round;
     struct kube_cube *cubes;
     uint32_t ncubes;
+    struct kube_watch watch_checks, watch_claims;
+    json_t *checks; /* those of Kueue that are ours, by name */
+    unsigned checks_round, claims_round;
 
     struct lines lines;
     json_t *orders;
@@ -121,6 +126,10 @@ struct kube_node *kube_find_node (const struct kube *kube, const char *name);
 
 /* The API server says this of a pod: `arg` is the state. */
 void kube_hear_pod (void *arg, json_t *object, bool gone);
+
+/* The group of this name, which may be a new one; NULL without memory. */
+struct kube_group *kube_join_group (struct kube *kube, const char *name,
+                                    const char *title);
 
 /* A group that has nothing left is forgotten. */
 void kube_drop_group (struct kube *kube, struct kube_group *group);
@@ -200,6 +209,29 @@ int kube_slice_plan (const struct kube *kube, const json_t *order,
 /* Have the slice of a run formed: true if its pods may be bound now. */
 bool kube_slice_advance (struct kube *kube, struct kube_group *group);
 
+/* ---- kube_kueue.c: workloads of Kueue, if they are wanted ---- */
+
+int kube_kueue_begin (struct kube *kube, tori_error *err);
+void kube_kueue_clear (struct kube *kube);
+void kube_claim_destroy (struct kube_claim *claim);
+
+/* Label nodes, and say that the check is there. */
+void kube_kueue_step (struct kube *kube);
+
+/* Whether the workload of a group waits for a box. */
+bool kube_claim_waits (const struct kube *kube,
+                       const struct kube_group *group);
+
+/* Whether a pod belongs to a workload that has a box. */
+bool kube_claim_has_pod (const struct kube *kube, const struct kube_pod *pod);
+
+/* Do what a workload needs now. */
+void kube_claim_settle (struct kube *kube, struct kube_group *group);
+
+/* Write why it waits into its check: true if that was a request. */
+bool kube_claim_explain (struct kube *kube, struct kube_group *group,
+                         const char *text);
+
 /* ---- kube_steps.c ---- */
 
 /* Find what a group asks for and which pod has which rank. */
@@ -210,6 +242,14 @@ void kube_settle (struct kube *kube, struct kube_group *group);
 
 /* A message about the run of a group. */
 json_t *kube_run_message (const struct kube_group *group, const char *is);
+
+/* The end of an attempt, with its status or the number of a signal. */
+json_t *kube_end_message (const struct kube_group *group, json_t *status,
+                          json_t *number, const char *why);
+
+/* The attempt is over: torid gets the message, which is released. */
+void kube_close_run (struct kube *kube, struct kube_group *group,
+                     json_t *message, enum kube_known known);
 
 /* Take an attempt back: its pods are deleted, and torid hears the reason. */
 void kube_take_back (struct kube_group *group, const char *why);

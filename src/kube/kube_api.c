@@ -136,6 +136,8 @@ static const char *content_type (enum api_body kind)
         return "Content-Type: application/merge-patch+json";
     case BODY_STRATEGIC_PATCH:
         return "Content-Type: application/strategic-merge-patch+json";
+    case BODY_APPLY:
+        return "Content-Type: application/apply-patch+yaml";
     default:
         return "Content-Type: application/json";
     }

@@ -38,7 +38,12 @@ struct api_answer {
 };
 typedef void api_done_fn (void *arg, const struct api_answer *answer);
 
-enum api_body { BODY_JSON, BODY_MERGE_PATCH, BODY_STRATEGIC_PATCH };
+enum api_body {
+    BODY_JSON,
+    BODY_MERGE_PATCH,
+    BODY_STRATEGIC_PATCH,
+    BODY_APPLY /* the members that are ours; the server keeps the others */
+};
 
 /* Queue a request. `body` may be NULL, and is released. `done` is called once,
  * from api_turn; never if this returns -1, for lack of memory. */

@@ -56,10 +56,10 @@ struct kube_group *kube_find_group (const struct kube *kube, const char *key)
 
 /* ---- groups ---- */
 
-static struct kube_group *join_group (struct kube *kube,
-                                      const struct kube_pod *pod)
+struct kube_group *kube_join_group (struct kube *kube, const char *name,
+                                    const char *title)
 {
-    struct kube_group *group = find_group_named (kube, pod->group);
+    struct kube_group *group = find_group_named (kube, name);
     struct kube_group **more;
     if (group)
         return group;
@@ -67,7 +67,7 @@ static struct kube_group *join_group (struct kube *kube,
                        sizeof *more);
     if (more)
         kube->groups = more;
-    group = more ? kube_group_create (pod) : NULL;
+    group = more ? kube_group_create (name, title) : NULL;
     if (!group || !tsearch (group, &kube->group_tree, compare_names)) {
         kube_group_destroy (group);
         return NULL;
@@ -82,6 +82,7 @@ void kube_drop_group (struct kube *kube, struct kube_group *group)
     tdelete (group, &kube->group_tree, compare_names);
     kube->groups[group->at] = kube->groups[--kube->ngroups];
     kube->groups[group->at]->at = group->at;
+    kube_claim_destroy (group->claim);
     kube_group_destroy (group);
 }
 
@@ -110,7 +111,8 @@ static bool insert_pod (struct kube *kube, struct kube_pod *pod)
         return false;
     kube->pods = more;
     if (pod->group) {
-        struct kube_group *group = join_group (kube, pod);
+        struct kube_group *group = kube_join_group (kube, pod->group,
+                                                    pod->title);
         if (!group || kube_group_add (group, pod) < 0)
             return false;
         pod->its_group = group;
@@ -206,8 +208,12 @@ static void on_node (void *arg, json_t *object, bool gone)
     kube->moved = true;
     node->round = kube->nodes_round;
     old = find_named (&kube->node_tree, node->name);
-    if (old)
+    if (old) {
+        node->retry = old->labels && json_equal (old->labels, node->labels)
+                          ? old->retry
+                          : 0;
         remove_node (kube, old);
+    }
     more = array_room (kube->nodes, &kube->nodes_room, kube->nnodes + 1,
                        sizeof *more);
     if (more)
@@ -254,13 +260,20 @@ int kube_begin (struct kube *kube, tori_error *err)
     kube_watch_begin (&kube->watch_pods, kube->api);
     kube_watch_begin (&kube->watch_nodes, kube->api);
     kube->moved = true;
+    if (kube->set.slices && kube->set.kueue)
+        return tori_error_set (err, TORI_INVALID,
+                               "--gke-slices and --kueue exclude each other");
+    if (kube_kueue_begin (kube, err) < 0)
+        return -1;
     return kube_slices_begin (kube, err);
 }
 
 bool kube_is_synced (const struct kube *kube)
 {
     return kube->watch_pods.synced && kube->watch_nodes.synced
-           && (!kube->set.slices || kube->watch_slices.synced);
+           && (!kube->set.slices || kube->watch_slices.synced)
+           && (!kube->set.kueue
+               || (kube->watch_checks.synced && kube->watch_claims.synced));
 }
 
 /* The requests under way must be gone before this. */
@@ -275,6 +288,7 @@ void kube_clear (struct kube *kube)
     while (kube->nnodes > 0)
         remove_node (kube, kube->nodes[0]);
     kube_slices_clear (kube);
+    kube_kueue_clear (kube);
     kube_watch_clear (&kube->watch_pods);
     kube_watch_clear (&kube->watch_nodes);
     free (kube->pods);

@@ -7,14 +7,14 @@
 
 #include "array.h"
 
-struct kube_group *kube_group_create (const struct kube_pod *pod)
+struct kube_group *kube_group_create (const char *name, const char *title)
 {
     struct kube_group *group = calloc (1, sizeof *group);
     if (!group)
         return NULL;
-    group->name = strdup (pod->group);
-    group->key = strdup (pod->group);
-    group->title = strdup (pod->title);
+    group->name = strdup (name);
+    group->key = strdup (name);
+    group->title = strdup (title);
     if (group->name && group->key && group->title)
         return group;
     kube_group_destroy (group);
@@ -141,8 +141,7 @@ static void set_wrong (struct kube_group *group, const char *text)
     snprintf (group->wrong, sizeof group->wrong, "%s", text);
 }
 
-static uint64_t count_nodes (struct kube_group *group,
-                             const struct kube_pod *pod)
+static uint64_t count_nodes (struct kube_group *group)
 {
     const char *shape
         = json_string_value (json_object_get (group->ask, "shape"));
@@ -166,15 +165,19 @@ static uint64_t count_nodes (struct kube_group *group,
     return 0;
 }
 
-static void find_size (struct kube_group *group, const struct kube_pod *pod,
-                       const tori_machine *machine)
+void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
+                     uint64_t size, const tori_machine *machine)
 {
     uint64_t nodes;
-    if (pod->size > 0 && !json_object_get (group->ask, "shape")
+    group->wrong[0] = 0;
+    group->size = 0;
+    json_decref (group->ask);
+    group->ask = json_copy (pod->ask);
+    if (size > 0 && !json_object_get (group->ask, "shape")
         && !json_object_get (group->ask, "count"))
         json_object_set_new (group->ask, "count",
-                             json_integer (pod->size));
-    nodes = count_nodes (group, pod);
+                             json_integer ((json_int_t)size));
+    nodes = count_nodes (group);
     if (nodes > tori_machine_nodes (machine)) {
         snprintf (group->wrong, sizeof group->wrong,
                   "it asks for %" PRIu64 " nodes, and the machine has %u",
@@ -309,10 +312,7 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
             group->ranks[i] = NULL;
         return;
     }
-    group->size = 0;
-    json_decref (group->ask);
-    group->ask = json_copy (first->ask);
-    find_size (group, first, machine);
+    kube_group_ask (group, first, (uint64_t)first->size, machine);
     compare_asks (group);
     if (group->run.job > 0)
         group->size = group->run.n;

@@ -79,9 +79,11 @@ struct kube_group {
     char *text;      /* why it waits, as its pods are to say */
     size_t at;       /* in the array of all groups */
     bool dirty;      /* to be looked at */
+    struct kube_claim *claim; /* a workload of Kueue whose pods are placed by
+                                 others (kube_kueue.c), or NULL */
 };
 
-struct kube_group *kube_group_create (const struct kube_pod *pod);
+struct kube_group *kube_group_create (const char *name, const char *title);
 void kube_group_destroy (struct kube_group *group);
 
 /* Returns -1 without memory. */
@@ -99,6 +101,11 @@ bool kube_pod_is_done (const struct kube_group *group,
 
 /* Whether somebody else has bound it, and it has not ended. */
 bool kube_pod_is_stray (const struct kube_pod *pod);
+
+/* Find what the job asks for, as this pod has it, and the nodes that it needs;
+ * `size` is their number if the pod says nothing of that, or 0. */
+void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
+                     uint64_t size, const tori_machine *machine);
 
 /* Find what the job asks for and which pod has which rank. */
 void kube_group_sort (struct kube_group *group, const tori_machine *machine);

@@ -171,6 +171,8 @@ static bool is_foreign (const struct kube *kube, const struct kube_pod *pod)
     if (!pod->node || pod->resident || kube_pod_is_over (pod)
         || is_listed (&kube->set.ignored, pod->space))
         return false;
+    if (kube_claim_has_pod (kube, pod))
+        return false;
     return !group || group->run.disowned
            || !kube_pod_is_of (pod, &group->run);
 }

@@ -131,7 +131,7 @@ static void begin_run (struct kube *kube, struct kube_group *group,
 static void obey_start (struct kube *kube, const json_t *order)
 {
     struct kube_group *group = group_of (kube, order);
-    if (!group || group->npods == 0) {
+    if (!group || (group->npods == 0 && !group->claim)) {
         fail_start (order, false, "its pods are gone");
         return;
     }
@@ -144,8 +144,12 @@ static void obey_start (struct kube *kube, const json_t *order)
         fail_start (order, true, "an earlier attempt has not ended");
         return;
     }
-    kube_sort (kube, group);
-    if (!kube_group_is_complete (group) && !has_begun (group, order))
+    if (!group->claim)
+        kube_sort (kube, group);
+    if (group->claim && !kube_claim_waits (kube, group))
+        fail_start (order, true, "Kueue has taken its quota back");
+    else if (!group->claim && !kube_group_is_complete (group)
+             && !has_begun (group, order))
         fail_incomplete (group, order);
     else
         begin_run (kube, group, order);

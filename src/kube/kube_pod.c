@@ -314,6 +314,8 @@ struct kube_pod *kube_pod_read (const json_t *object, const char *scheduler)
     pod->gated = json_array_size (json_object_get (spec, "schedulingGates"))
                  > 0;
     pod->resident = is_resident (&notes);
+    pod->box = copy_text (
+        text_at (json_object_get (spec, "nodeSelector"), "tori/box"));
     pod->owner = notes.owner ? copy_text (text_at (notes.owner, "uid")) : NULL;
     if (asprintf (&pod->id, "%s/%s", pod->space, pod->name) < 0)
         pod->id = NULL;
@@ -342,6 +344,7 @@ void kube_pod_destroy (struct kube_pod *pod)
     free (pod->group);
     free (pod->title);
     free (pod->owner);
+    free (pod->box);
     free (pod->told);
     free (pod->tag.state);
     free (pod->tag.key);

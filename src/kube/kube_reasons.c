@@ -66,7 +66,7 @@ static char *find_text (const struct kube_group *group)
                       group->run.slice.wait);
     else if (*group->wrong)
         n = asprintf (&text, "tori: %s", group->wrong);
-    else if (!kube_group_is_complete (group))
+    else if (!group->claim && !kube_group_is_complete (group))
         n = asprintf (&text,
                       "tori: job %s waits for its pods: %zu of %zu are "
                       "there%s%s%s%s",
@@ -88,6 +88,8 @@ static void explain_group (struct kube *kube, struct kube_group *group)
 {
     char *text = find_text (group);
     bool told = false;
+    if (text && group->claim)
+        kube->remark_budget -= kube_claim_explain (kube, group, text);
     for (size_t i = 0; text && i < group->npods; i++) {
         struct kube_pod *pod = group->pods[i];
         if (kube->remark_budget < 1)

@@ -31,8 +31,8 @@ json_t *kube_run_message (const struct kube_group *group, const char *is)
 
 /* The attempt is over: torid has the message, or gets it again. Before that it
  * hears that cubes whose slice is still there cannot be used yet. */
-static void close_run (struct kube *kube, struct kube_group *group,
-                       json_t *message, enum kube_known known)
+void kube_close_run (struct kube *kube, struct kube_group *group,
+                     json_t *message, enum kube_known known)
 {
     bool disowned = group->run.disowned;
     group->over_job = group->run.job;
@@ -48,8 +48,8 @@ static void close_run (struct kube *kube, struct kube_group *group,
         json_decref (message);
 }
 
-static json_t *end_message (const struct kube_group *group, json_t *status,
-                            json_t *number, const char *why)
+json_t *kube_end_message (const struct kube_group *group, json_t *status,
+                          json_t *number, const char *why)
 {
     json_t *message = kube_run_message (group, "ended");
     json_object_set_new (message, "status", status);
@@ -240,7 +240,7 @@ static void say_taken_back (struct kube *kube, struct kube_group *group)
     json_object_set_new (message, "why", lines_text (group->run.failed));
     if (!whole)
         json_object_set_new (message, "hold", json_true ());
-    close_run (kube, group, message, whole ? KNOWN_WAITING : KNOWN_HELD);
+    kube_close_run (kube, group, message, whole ? KNOWN_WAITING : KNOWN_HELD);
 }
 
 /* A job that torid has cancelled ends without a status: it is not started
@@ -248,8 +248,8 @@ static void say_taken_back (struct kube *kube, struct kube_group *group)
 static void say_stopped (struct kube *kube, struct kube_group *group)
 {
     bool again = group->run.again;
-    close_run (kube, group,
-               end_message (group, json_null (),
+    kube_close_run (kube, group,
+               kube_end_message (group, json_null (),
                             again ? json_integer (SIGTERM) : json_null (),
                             NULL),
                again ? KNOWN_WAITING : KNOWN_NOT);
@@ -316,17 +316,17 @@ static void say_end (struct kube *kube, struct kube_group *group,
     int code = failed ? failed->exit_code : 0;
     json_t *message;
     if (census->succeeded == group->size)
-        message = end_message (group, json_integer (0), json_null (), NULL);
+        message = kube_end_message (group, json_integer (0), json_null (), NULL);
     else if (group->run.expired)
-        message = end_message (group, json_null (), json_integer (SIGTERM),
+        message = kube_end_message (group, json_null (), json_integer (SIGTERM),
                                "time limit");
     else if (failed)
-        message = end_message (group, json_integer (code ? code : 1),
+        message = kube_end_message (group, json_integer (code ? code : 1),
                                json_null (), "a pod failed");
     else
-        message = end_message (group, json_null (), json_integer (SIGKILL),
+        message = kube_end_message (group, json_null (), json_integer (SIGKILL),
                                "its pods were deleted");
-    close_run (kube, group, message, KNOWN_NOT);
+    kube_close_run (kube, group, message, KNOWN_NOT);
 }
 
 /* Nothing of it runs: it is over, unless its controller replaces a pod that
@@ -608,6 +608,10 @@ void kube_sort (const struct kube *kube, struct kube_group *group)
 void kube_settle (struct kube *kube, struct kube_group *group)
 {
     group->dirty = false;
+    if (group->claim) {
+        kube_claim_settle (kube, group);
+        return;
+    }
     kube_sort (kube, group);
     if (group->run.job == 0 && group->npods > 0) {
         adopt_run (kube, group);

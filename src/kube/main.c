@@ -22,7 +22,7 @@ struct kube_values {
     struct strings tolerated, ignored;
     int64_t connections;
     tori_time patience, linger, memory, default_time, remarks, slice_time;
-    bool print, slices;
+    bool print, slices, kueue;
 };
 
 /* ---- the loop ---- */
@@ -69,6 +69,8 @@ static void settle_all (struct kube *kube)
             kube_settle (kube, kube->groups[i]);
     if (kube->set.slices)
         kube_slices_step (kube);
+    if (kube->set.kueue && tick)
+        kube_kueue_step (kube);
     kube_places_look (kube);
     if (tick && kube->listed)
         kube_reasons_step (kube);
@@ -77,13 +79,19 @@ static void settle_all (struct kube *kube)
 /* torid hears that the API server is away, and that it is back. */
 static void report_trouble (struct kube *kube)
 {
-    const char *why = *kube->watch_pods.why    ? kube->watch_pods.why
-                      : *kube->watch_nodes.why ? kube->watch_nodes.why
-                                               : kube->watch_slices.why;
+    const char *why = *kube->watch_pods.why     ? kube->watch_pods.why
+                      : *kube->watch_nodes.why  ? kube->watch_nodes.why
+                      : *kube->watch_slices.why ? kube->watch_slices.why
+                      : *kube->watch_checks.why ? kube->watch_checks.why
+                                                : kube->watch_claims.why;
     char text[sizeof kube->trouble] = "";
     if (*why)
         snprintf (text, sizeof text, "the API server: %s%.200s",
-                  why == kube->watch_slices.why ? "slices of GKE: " : "", why);
+                  why == kube->watch_slices.why   ? "slices of GKE: "
+                  : why == kube->watch_checks.why ? "checks of Kueue: "
+                  : why == kube->watch_claims.why ? "workloads of Kueue: "
+                                                  : "",
+                  why);
     if (!strcmp (text, kube->trouble))
         return;
     if (!*kube->trouble || !*text) {
@@ -107,6 +115,10 @@ static void serve_torid (struct kube *kube, double remarks)
         kube_watch_step (&kube->watch_pods);
         if (kube->set.slices)
             kube_watch_step (&kube->watch_slices);
+        if (kube->set.kueue) {
+            kube_watch_step (&kube->watch_checks);
+            kube_watch_step (&kube->watch_claims);
+        }
         if (api_turn (kube->api, STDIN_FILENO,
                       waiting && kube_is_synced (kube) ? SOON : BEAT))
             take_orders (kube);
@@ -217,6 +229,11 @@ static const struct option options[] = {
      .fallback = "10m",
      .parse = parse_time,
      .help = "a job is taken back if its slice is not ready after this long"},
+    {.name = "kueue",
+     .kind = OPTION_FLAG,
+     OPTION_AT (struct kube_values, kueue),
+     .help = "answer the admission checks of Kueue whose controller is "
+             "tori/box with a node selector for a box"},
     {.name = "remarks",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, remarks),
@@ -296,6 +313,7 @@ static int bridge_run (const struct kube_values *v, const tori_machine *machine,
                    .memory = (double)v->memory / TORI_SECOND,
                    .default_time = v->default_time / TORI_SECOND,
                    .slices = v->slices,
+                   .kueue = v->kueue,
                    .slice_time = (double)v->slice_time / TORI_SECOND}};
     struct api_config config;
     char url[300];
@@ -375,7 +393,8 @@ static const struct command command_kube = {
              "again at any time. With --gke-slices, every job also gets a "
              "Slice of Google Kubernetes Engine: its pods are bound when the "
              "slice is ready, and the slice is deleted when the job has "
-             "ended.",
+             "ended. With --kueue, a workload of Kueue gets a box before it is "
+             "admitted, and any scheduler places its pods there.",
     .options = options,
     .size = sizeof (struct kube_values),
     .examples = "torid --machine torus:8x8x8 --state DIR --executor tori-kube\n"

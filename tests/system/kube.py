@@ -8,8 +8,10 @@ harms in the cases of kube_faults.py. Skipped without a kube-apiserver.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import kube_cluster
@@ -302,33 +304,66 @@ def leaders_and_sets(world, cluster, controller):
     wait_for("both end", lambda: not world.jobs("running"))
 
 
-def manifests_are_accepted(world, cluster, controller):
-    """The server itself checks deploy/kubernetes.yaml and the chart, whose
-    templates hold no more than values."""
+def render(**values):
+    """The chart, by helm ($HELM, or the one that is installed), or by the
+    same engine of Go; None without either."""
     chart = f"{DEPLOY}/helm/tori"
-    with open(f"{chart}/values.yaml", encoding="utf-8") as file:
-        values = yaml.safe_load(file)
-    with open(f"{chart}/templates/tori.yaml", encoding="utf-8") as file:
-        text = file.read()
+    helm = os.environ.get("HELM") or shutil.which("helm")
+    if helm:
+        words = [helm, "template", "tori", chart, "--namespace", "tori",
+                 *(word for name, value in values.items() for word in (
+                     "--set", f"{name}={str(value).replace('True', 'true')}"))]
+        text = None
+    elif shutil.which("go"):
+        with open(f"{chart}/values.yaml", encoding="utf-8") as file:
+            values = {**yaml.safe_load(file), **values}
+        words = ["go", "run", f"{DEPLOY}/../tests/system/kube_chart.go",
+                 f"{chart}/templates/tori.yaml"]
+        text = json.dumps({"Values": values, "Release": {
+            "Name": "tori", "Namespace": "tori"}})
+    else:
+        return None
+    done = subprocess.run(words, input=text, text=True, check=True,
+                          stdout=subprocess.PIPE)
+    return [thing for thing in yaml.safe_load_all(done.stdout) if thing]
 
-    def value(found):
-        word = found[1]
-        return ("tori" if word == ".Release.Namespace"
-                else str(values[word.removeprefix(".Values.")]))
-    rendered = [thing for thing in yaml.safe_load_all(
-        re.sub(r"{{ (\S+) }}", value, text)) if thing]
-    plain = deployment()
+
+def manifests_are_accepted(world, cluster, controller):
+    """The server itself checks the manifests, and the chart is the same."""
+    plain = deployment("gke-slices.yaml", "kueue.yaml")
     cluster.apply([thing for thing in plain
                    if thing["kind"] in ("ConfigMap", "StatefulSet")], dry=True)
-    # With the values as they are, the chart is the manifest.
-    for thing in rendered:
-        same = next(one for one in plain if one["kind"] == thing["kind"])
-        if thing["kind"] == "ConfigMap":
-            assert "tori-kube --scheduler tori" in thing["data"][
-                "torid.conf"], thing
-        else:
-            assert thing == same, thing
-    assert len(rendered) == len(plain) - 1  # helm makes the namespace
+    for values, files in (
+            ({}, []), ({"gkeSlices": True}, ["gke-slices.yaml"]),
+            ({"kueue": True, "options": "--nodes 'n[0-63]'",
+              "machine": "torus:4x4x4"}, ["kueue.yaml"])):
+        rendered = render(**values)
+        if rendered is None:
+            print("# the chart is not rendered: there is neither helm nor go")
+            return
+        plain = {(thing["kind"], thing["metadata"]["name"]): thing
+                 for thing in deployment(*files)
+                 if thing["kind"] != "Namespace"}  # which helm makes
+        for thing in rendered:
+            same = plain.pop((thing["kind"], thing["metadata"]["name"]))
+            if thing["kind"] == "ConfigMap":
+                check_settings(cluster, thing["data"]["torid.conf"], values)
+            else:
+                assert thing == same, thing
+        assert not plain, plain
+
+
+def check_settings(cluster, text, values):
+    """torid takes the settings of the chart."""
+    for value in values.values():
+        assert value is True or value in text, text
+    assert "tori-kube --scheduler tori" in text, text
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+        file.write(text.replace("/var/lib/tori", cluster.directory))
+        file.flush()
+        subprocess.run([f"{BUILD}/torid", "--check", "--config", file.name],
+                       env={**os.environ, "PATH": f"{BUILD}:{os.environ['PATH']}"},
+                       check=True, stdout=subprocess.DEVNULL)
 
 
 def token_is_replaced(world, cluster, controller):
@@ -402,16 +437,19 @@ CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
 TOGETHER = [token_is_replaced, token_is_revoked, token_rotates]
 
 
-def deployment():
-    with open(f"{DEPLOY}/kubernetes.yaml", encoding="utf-8") as file:
-        return list(yaml.safe_load_all(file))
+def deployment(*files):
+    things = []
+    for name in ("kubernetes.yaml", *files):
+        with open(f"{DEPLOY}/{name}", encoding="utf-8") as file:
+            things += yaml.safe_load_all(file)
+    return things
 
 
-def install(cluster):
+def install(cluster, *files):
     """The account and the rights of the manifests, for tori-kube."""
-    cluster.apply([thing for thing in deployment() if thing["kind"]
+    cluster.apply([thing for thing in deployment(*files) if thing["kind"]
                    in ("Namespace", "ServiceAccount", "ClusterRole",
-                       "ClusterRoleBinding")])
+                       "ClusterRoleBinding", "AdmissionCheck")])
     cluster.first = cluster.make_token("tori", "tori", "first")
     cluster.use_token(cluster.first)
 

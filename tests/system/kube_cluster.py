@@ -74,7 +74,7 @@ class Api:
         self.context = ssl.create_default_context(cafile=ca)
         self.local = threading.local()
 
-    def connect(self, timeout=30):
+    def connect(self, timeout=PATIENCE):
         return http.client.HTTPSConnection("127.0.0.1", self.port,
                                            context=self.context,
                                            timeout=timeout)

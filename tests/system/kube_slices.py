@@ -531,7 +531,7 @@ def install(cluster):
             STATE: "HEALTHY", f"{CLOUD}accelerator": "tpu7x"})
         nodes.setdefault(f"p{cube}", []).append(f"n{i}")
     cluster.apply([DEFINITION])
-    kube.install(cluster)
+    kube.install(cluster, "gke-slices.yaml")
     wait_for("Slices are served", lambda: "items" in try_get(cluster.api))
     return nodes
 

@@ -125,7 +125,7 @@ static void troop_add (struct troop *troop, const char *name, const char *more,
 {
     struct kube_pod *pod = make_pod (name, more, node);
     if (!troop->group)
-        troop->group = kube_group_create (pod);
+        troop->group = kube_group_create (pod->group, pod->title);
     troop->pods[troop->n++] = pod;
     assert_int_equal (kube_group_add (troop->group, pod), 0);
 }
