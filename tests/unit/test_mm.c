@@ -9,6 +9,7 @@
 #include <tori/points.h>
 
 #include "allocs.h"
+#include "ballplane.h"
 #include "balls.h"
 #include "bits.h"
 #include "cloud.h"
@@ -205,15 +206,28 @@ static int compare_ids (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The search that leaves out most centres of a plane. */
+static void expect_plane (const tori_state *state, uint32_t k,
+                          const uint64_t *centres, uint32_t best)
+{
+    struct ball_space space = ball_space_of (tori_state_machine (state));
+    uint32_t centre;
+    assert_int_equal (ball_plane_find (&space, state->free, k, centres,
+                                       UINT32_MAX, &centre, NULL),
+                      1);
+    assert_int_equal (centre, best);
+}
+
 /* The nodes around the first of some centres that has the least sum. */
 static void check_some (struct balls *balls, const tori_state *state,
                         uint32_t k, const uint64_t *sums, struct rng *rng)
 {
     uint32_t n = tori_machine_nodes (tori_state_machine (state));
     uint64_t *centres = make_array (n / 64 + 1, sizeof *centres);
+    unsigned few = between (rng, 1, 5), some = chance (rng, 50) ? few : n;
     uint32_t *should = make_array (k, sizeof *should), best = UINT32_MAX;
     uint32_t *is = make_array (k, sizeof *is);
-    for (uint32_t i = between (rng, 1, 5); i > 0; i--)
+    for (uint32_t i = some; i > 0; i--)
         bits_set (centres, between (rng, 0, n - 1));
     for (uint32_t i = n; i-- > 0;)
         if (bits_test (centres, i)
@@ -222,6 +236,8 @@ static void check_some (struct balls *balls, const tori_state *state,
     nearest_sum (state, best, k, should);
     assert_int_equal (balls_find (balls, state, k, centres, is, NULL), 1);
     assert_memory_equal (is, should, k * sizeof *is);
+    if (ball_space_of (tori_state_machine (state)).n == 2)
+        expect_plane (state, k, centres, best);
     free (centres);
     free (should);
     free (is);
@@ -252,6 +268,41 @@ static void check_balls (tori_machine *machine, struct rng *rng)
     free (is);
     free (sums);
     tori_machine_destroy (machine);
+}
+
+/* Balls so wide that one tells about those around it, beside the search that
+ * weighs all centres. */
+static void check_wide (const char *text, struct rng *rng)
+{
+    tori_machine *machine = make_machine (text);
+    tori_state *state = make_state (machine);
+    uint32_t nodes = tori_machine_nodes (machine), k;
+    uint64_t *all = make_array (nodes / 64 + 1, sizeof *all);
+    struct balls *balls;
+    fill (state, rng);
+    k = between (rng, 2, 2 + tori_state_free_count (state) / 3);
+    if (k < tori_state_free_count (state)) {
+        bits_set_range (all, 0, nodes);
+        assert_int_equal (balls_create (machine, &balls, NULL), 0);
+        assert_int_equal (balls_weigh (balls, state, k, all, NULL, NULL), 1);
+        expect_plane (state, k, all, balls_best (balls, all));
+        expect_plane (state, k, state->free, balls_best (balls, state->free));
+        balls_destroy (balls);
+    }
+    free (all);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+}
+
+static void test_wide_balls (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:70x60",  "torus:90x80",   "torus:81x97", "torus:99x50m",
+        "mesh:20x200", "torus:30x150m", "mesh:90x1x70"};
+    struct rng rng;
+    rng_seed (&rng, 8, 0);
+    for (int i = 0; i < (int)random_cases (70); i++)
+        check_wide (machines[(size_t)i % LENGTH (machines)], &rng);
 }
 
 static bool is_flat (const tori_machine *machine)
@@ -1054,6 +1105,7 @@ int main (void)
         cmocka_unit_test (test_one_dimension),
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
+        cmocka_unit_test (test_wide_balls),
         cmocka_unit_test (test_long_lines),
         cmocka_unit_test (test_large_machines),
         cmocka_unit_test (test_many_nodes),

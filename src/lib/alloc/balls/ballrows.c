@@ -7,6 +7,7 @@
 
 enum { LANES = 8 };
 
+static const uint32_t FAR = UINT32_MAX - 1;
 static const size_t MOST_SLOTS = (size_t)1 << 27;
 
 /* ---- memory ---- */
@@ -132,6 +133,83 @@ int ball_rows_start (struct ball_rows *rows, int along, tori_error *err)
         return tori_error_nomem (err);
     sum_nodes (rows);
     return 0;
+}
+
+/* The lines across the other dimension, and a centre. */
+struct ball_lines {
+    const uint32_t *sums; /* of a line, from the centre's coordinate on */
+    uint32_t before, beyond;
+};
+
+static struct ball_lines lines_at (const struct ball_rows *rows,
+                                   const uint32_t centre[], int64_t offset)
+{
+    const struct ball_axis *across = &rows->space->axes[rows->across];
+    uint32_t at = centre[rows->across];
+    uint32_t line = ball_at (&rows->space->axes[rows->along],
+                             centre[rows->along], offset);
+    return (struct ball_lines){
+        .sums = ball_rows_sums (rows, line) + at,
+        .before = ball_left (across, at, FAR) + 1,
+        .beyond = ball_right (across, at, FAR) + 1,
+    };
+}
+
+/* The piece of a line that is fewer than so many hops from the centre. */
+static uint32_t count_piece (const struct ball_lines *lines, uint32_t hops)
+{
+    int64_t left = ball_least (lines->before, hops);
+    return hops ? lines->sums[ball_least (lines->beyond, hops)]
+                      - lines->sums[1 - left]
+                : 0;
+}
+
+/* The last offset of the round in which this one is. */
+static int64_t round_end (const struct ball_axis *axis, uint32_t at,
+                          int64_t offset)
+{
+    int64_t zero = -(int64_t)at;
+    return offset < zero ? zero - 1
+           : offset < zero + axis->size ? zero + axis->size - 1
+                                        : zero + 2 * (int64_t)axis->size - 1;
+}
+
+uint32_t ball_rows_within (const struct ball_rows *rows,
+                           const uint32_t centre[], uint32_t radius,
+                           int64_t from, int64_t to)
+{
+    const struct ball_axis *along = &rows->space->axes[rows->along];
+    uint32_t at = centre[rows->along], sum = 0;
+    int64_t first = -(int64_t)ball_left (along, at, radius);
+    int64_t last = ball_right (along, at, radius);
+    first = from > first ? from : first;
+    last = to < last ? to : last;
+    for (int64_t i = first; i <= last;) {
+        struct ball_lines lines = lines_at (rows, centre, i);
+        int64_t end = round_end (along, at, i);
+        for (end = end < last ? end : last; i <= end; i++) {
+            sum += count_piece (&lines, radius - ball_hops (i));
+            lines.sums += rows->line;
+        }
+    }
+    return sum;
+}
+
+void ball_rows_pieces (const struct ball_rows *rows, const uint32_t centre[],
+                       uint32_t radius, uint32_t *histogram)
+{
+    const struct ball_axis *along = &rows->space->axes[rows->along];
+    uint32_t at = centre[rows->along];
+    int64_t i = -(int64_t)ball_left (along, at, radius);
+    int64_t last = ball_right (along, at, radius);
+    while (i <= last) {
+        struct ball_lines lines = lines_at (rows, centre, i);
+        int64_t end = round_end (along, at, i);
+        for (end = end < last ? end : last; i <= end; i++) {
+            histogram[i] = count_piece (&lines, radius - ball_hops (i));
+            lines.sums += rows->line;
+        }
+    }
 }
 
 /* Make room for a radius. */

@@ -66,6 +66,16 @@ static inline const uint32_t *ball_rows_sums (const struct ball_rows *rows,
            + (axis->wraps ? axis->size : 0);
 }
 
+/* In two dimensions, the nodes nearer than a radius to a centre are in one
+ * piece of each line across. How many there are on the lines from one offset
+ * to another along the other dimension; and on each line of the ball, by its
+ * offset. */
+uint32_t ball_rows_within (const struct ball_rows *rows,
+                           const uint32_t centre[], uint32_t radius,
+                           int64_t from, int64_t to);
+void ball_rows_pieces (const struct ball_rows *rows, const uint32_t centre[],
+                       uint32_t radius, uint32_t *histogram);
+
 /* Count for a slab, up to this radius or some more. 1, 0 if that takes more
  * than half a GiB, -1 without memory. */
 int ball_rows_count (struct ball_rows *rows, uint32_t slab, uint32_t radius,

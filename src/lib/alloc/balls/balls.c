@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ballplane.h"
 #include "ballrows.h"
 #include "ballwalk.h"
 #include "bits.h"
@@ -20,6 +21,9 @@ struct centre {
 };
 
 static const uint32_t NONE = UINT32_MAX;
+
+/* From so many nodes on a ball is wide. */
+enum { WIDE = 4000 };
 
 struct balls {
     struct ball_space space;
@@ -269,40 +273,15 @@ static void fill_slices (const struct view *view)
     }
 }
 
-/* The same in two dimensions, where nodes nearer than the radius are in one
- * piece of a line, */
-static void fill_pieces (const struct view *view)
-{
-    const struct ball_axis *axes = view->balls->space.axes;
-    const struct ball_rows *rows = &view->balls->rows;
-    const uint32_t *sums = ball_rows_sums (rows, 0) + view->coords[0];
-    uint32_t before = ball_left (&axes[0], view->coords[0], NONE - 1) + 1;
-    uint32_t beyond = ball_right (&axes[0], view->coords[0], NONE - 1) + 1;
-    uint32_t radius = view->centre->radius, *histogram = view->histogram;
-    int64_t i = -(int64_t)view->left, last = view->right;
-    uint32_t line = ball_at (&axes[1], view->coords[1], i);
-    size_t at = line * rows->line;
-    for (; i <= last; i++) {
-        uint32_t hops = radius - ball_hops (i); /* fewer of them */
-        int64_t left = ball_least (before, hops);
-        histogram[i] = hops ? sums[at + ball_least (beyond, hops)]
-                                  - sums[(int64_t)at + 1 - left]
-                            : 0;
-        line++;
-        at += rows->line;
-        if (line == axes[1].size)
-            line = at = 0;
-    }
-}
-
-/* and a slice has one or two nodes at it. */
+/* In two dimensions a slice has one or two nodes at the radius. */
 static void fill_columns (const struct view *view)
 {
     const struct ball_axis *axes = view->balls->space.axes;
     const struct centre *c = view->centre;
     uint32_t y = view->coords[1], stride = axes[0].stride;
     int64_t left = view->left, right = view->right;
-    fill_pieces (view);
+    ball_rows_pieces (&view->balls->rows, view->coords, c->radius,
+                      view->histogram);
     for (uint32_t s = 0; s < c->slices; s++) {
         int64_t offset = slice_offset (&view->order, s);
         int64_t reach = (int64_t)c->radius - ball_hops (offset);
@@ -394,36 +373,6 @@ static void fill_some (const struct view *view)
 
 /* ---- sums ---- */
 
-/* Round a ring of this size, two nodes that are more than half of it apart are
- * nearer the other way. */
-static uint64_t count_saved (const uint32_t *histogram, uint32_t n,
-                             uint32_t size)
-{
-    uint64_t sum = 0, before = 0, apart = 0;
-    uint32_t half = size / 2;
-    for (uint32_t v = half + 1; v < n; v++) {
-        apart += before + (uint64_t)histogram[v - half - 1] * (half + 1);
-        before += histogram[v - half - 1];
-        sum += histogram[v] * (2 * apart - size * before);
-    }
-    return sum;
-}
-
-static uint64_t sum_histogram (const struct view *view)
-{
-    const struct ball_axis *axis = &view->balls->space.axes[view->axis];
-    const uint32_t *histogram = view->histogram - view->left;
-    uint32_t n = view->left + view->right + 1;
-    uint64_t k = view->balls->k, sum = 0, below = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        below += histogram[i];
-        sum += below * (k - below);
-    }
-    return axis->wraps && n > axis->size / 2
-               ? sum - count_saved (histogram, n, axis->size)
-               : sum;
-}
-
 static uint64_t price_histogram (const struct view *view)
 {
     const struct ball_axis *axis = &view->balls->space.axes[view->axis];
@@ -463,7 +412,9 @@ static void add_centre (const struct view *view)
         fill_columns (view);
     if (view->axis > 0 && c->some)
         fill_some (view);
-    c->sum += sum_histogram (view);
+    c->sum += ball_sum (&view->balls->space.axes[view->axis],
+                        view->histogram - view->left,
+                        view->left + view->right + 1, view->balls->k);
     if (view->balls->prices)
         c->price += price_histogram (view);
 }
@@ -625,10 +576,31 @@ void balls_nearest (const struct balls *balls, const tori_state *state,
                     ret_nodes);
 }
 
+/* Rows take time in proportion to the radius. In the plane a wide ball tells
+ * much about its neighbours; but not if busy nodes are spread evenly, where
+ * all centres are nearly as good. There this costs up to a quarter more. 1 and
+ * the centre, 0 if rows are better, -1 without memory. */
+static int find_wide (const struct balls *balls, const tori_state *state,
+                      uint32_t k, const uint64_t *centres,
+                      uint32_t *ret_centre, tori_error *err)
+{
+    if (balls->space.n != 2 || k < WIDE)
+        return 0;
+    return ball_plane_find (&balls->space, state->free, k, centres,
+                            balls->space.machine->nodes / 64 * 3, ret_centre,
+                            err);
+}
+
 int balls_find (struct balls *balls, const tori_state *state, uint32_t k,
                 const uint64_t *centres, uint32_t ret_nodes[], tori_error *err)
 {
-    int done;
+    uint32_t centre;
+    int done = find_wide (balls, state, k, centres, &centre, err);
+    if (done != 0) {
+        if (done > 0)
+            balls_take (balls, state, k, centre, ret_nodes);
+        return done;
+    }
     balls->prices = NULL;
     balls->all = false;
     done = weigh_centres (balls, state, k, centres, err);

@@ -24,3 +24,31 @@ struct ball_space ball_space_of (const tori_machine *machine)
     }
     return space;
 }
+
+/* Round a ring of this size, two nodes that are more than half of it apart are
+ * nearer the other way. */
+static uint64_t count_saved (const uint32_t *histogram, uint32_t n,
+                             uint32_t size)
+{
+    uint64_t sum = 0, before = 0, apart = 0;
+    uint32_t half = size / 2;
+    for (uint32_t v = half + 1; v < n; v++) {
+        apart += before + (uint64_t)histogram[v - half - 1] * (half + 1);
+        before += histogram[v - half - 1];
+        sum += histogram[v] * (2 * apart - size * before);
+    }
+    return sum;
+}
+
+uint64_t ball_sum (const struct ball_axis *axis, const uint32_t *histogram,
+                   uint32_t n, uint64_t k)
+{
+    uint64_t sum = 0, below = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        below += histogram[i];
+        sum += below * (k - below);
+    }
+    return axis->wraps && n > axis->size / 2
+               ? sum - count_saved (histogram, n, axis->size)
+               : sum;
+}

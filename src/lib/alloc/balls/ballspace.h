@@ -47,6 +47,11 @@ static inline uint32_t ball_coord (const struct ball_axis *axis, uint32_t node)
     return node / axis->stride % axis->size;
 }
 
+/* The share of a dimension of the sum over pairs of k nodes, by how many have
+ * each of n neighbouring coordinates. */
+uint64_t ball_sum (const struct ball_axis *axis, const uint32_t *histogram,
+                   uint32_t n, uint64_t k);
+
 /* Offsets in the order of the coordinates they lead to: those of the first
  * range, then those of the second, which may be empty. */
 struct ball_order {
