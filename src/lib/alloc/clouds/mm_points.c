@@ -156,9 +156,9 @@ int mm_choose_plain (const struct cloud *cloud, size_t k, bool grid,
 
 /* ---- which way ---- */
 
-/* Steps before the search by boxes gives up, some ten seconds; and as long by
- * definition, in centres times points. */
-static const uint64_t BOX_STEPS = UINT64_C (1) << 30;
+/* Steps before the search by boxes gives up, at some 45 ns each about twelve
+ * seconds; and as long by definition, in centres times points. */
+static const uint64_t BOX_STEPS = UINT64_C (1) << 28;
 static const wide MOST_TRIALS = (wide)1 << 26;
 
 /* In more dimensions all points are about as far from one box as from another,
