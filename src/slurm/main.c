@@ -320,13 +320,17 @@ static bool open_what_is_held (struct bridge *bridge, const char *conf)
     return left || !conf || wrong || watched > 0;
 }
 
+/* The first process does not hang while it waits. The second has none. */
 static void wait_alone (struct bridge *bridge, const struct values *v,
-                        const struct standby *standby)
+                        struct standby *standby)
 {
     double most = (double)v->fail_open / TORI_SECOND;
     double since = bridge->left ? standby->since : standby_clock ();
     bool open = false, waited = bridge->hangs || standby->waited;
+    standby->alone = true;
     do {
+        if (!bridge->left)
+            bridge->left = standby_beat (standby);
         if (!open && (waited || standby_clock () - since >= most)) {
             fprintf (stderr, "tori-slurm: %s is gone; Slurm places what "
                              "waits\n",

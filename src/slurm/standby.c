@@ -32,7 +32,7 @@ void standby_pause (double seconds)
 }
 
 /* The messages of the first process. */
-static const char BEAT = '.', WAITED = '!';
+static const char BEAT = '.', ALONE = '-', WAITED = '!';
 
 /* ---- the second process ---- */
 
@@ -64,19 +64,21 @@ static void hear_beat (struct standby *standby)
                     : -1;
     standby->waited |= n > 0 && memchr (bytes, WAITED, (size_t)n);
     if (n > 0)
-        standby->since = standby_clock ();
+        standby->heard = standby_clock ();
     else if (n == 0)
         standby_pause (MOMENT / 1000.0); /* it ends */
+    if (n > 0 && memchr (bytes, BEAT, (size_t)n))
+        standby->since = standby->heard;
 }
 
 /* A first process that waits for slurmctld does not hang. */
 static void watch_first (struct standby *standby, pid_t first)
 {
-    double late = standby_clock () - standby->since;
+    double late = standby_clock () - standby->heard;
     if (late < standby->patience)
         return;
     if (!control_answers ()) {
-        standby->since = standby_clock ();
+        standby->heard = standby_clock ();
         return;
     }
     fprintf (stderr,
@@ -96,7 +98,7 @@ static void wait_for_lock (struct standby *standby, pid_t first)
     signal (SIGTERM, SIG_DFL);
     signal (SIGINT, SIG_DFL);
     setsid ();
-    standby->since = standby_clock ();
+    standby->heard = standby->since = standby_clock ();
     while (getppid () == first) {
         hear_beat (standby);
         if (getppid () == first)
@@ -131,10 +133,11 @@ static pid_t start_second (struct standby *standby)
 
 bool standby_beat (struct standby *standby)
 {
+    const char *beat = standby->alone ? &ALONE : &BEAT;
     pid_t first = getpid ();
     if (!standby->path)
         return false;
-    if (standby->there && write (standby->beats, &BEAT, 1) < 0
+    if (standby->there && write (standby->beats, beat, 1) < 0
         && errno == EPIPE) {
         close (standby->beats);
         standby->there = false;

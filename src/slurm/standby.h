@@ -17,7 +17,9 @@ struct standby {
     double patience; /* seconds without a beat after which it hangs */
     int beats;       /* the end of the pipe that belongs to this process */
     bool there, told;
-    double since; /* in the second: the last beat, as standby_clock counts */
+    bool alone;   /* in the first: torid is gone */
+    double heard; /* in the second: the last beat, as standby_clock counts */
+    double since; /* in the second: the last one with torid */
     bool waited;  /* in the second: torid hangs, and that for long enough */
 };
 

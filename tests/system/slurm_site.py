@@ -449,8 +449,26 @@ def bridge_hangs():
         assert f"process {first} hangs" in read(world.path("log"))
 
 
+def waits_alone():
+    """a tori-slurm that torid has left does not hang, and is not ended"""
+    cluster_up()
+    with World("--fail-open 1s", "--lock FILES/lock", conf=CONF) as world:
+        world.batch("before", "-N", "2")
+        world.wait_all(1)
+        first = world.executor()
+        world.kill()
+        time.sleep(11.5)  # longer than one that hangs is left alone
+        assert os.path.exists(f"/proc/{first}"), "tori-slurm is ended"
+        job = world.batch("open", "-N", "2")
+        wait(lambda: world.cluster.field(job, "JobState") == "COMPLETED",
+             "it does not run")
+        assert " hangs" not in read(world.path("log")), "it is said to hang"
+        world.begin()
+
+
 TESTS = [files, hosts, regions, torus3d, maintenance, forgotten, inside,
-         used_by_others, requeued_to_hold, torid_hangs, bridge_hangs, taken_over]
+         used_by_others, requeued_to_hold, torid_hangs, bridge_hangs, waits_alone,
+         taken_over]
 
 try:
     STATUS = run(TESTS)
