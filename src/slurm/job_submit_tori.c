@@ -695,12 +695,34 @@ static void wake_scheduler (const job_desc_msg_t *job)
         schedule (false);
 }
 
+/* A comment with a remark is from tori-slurm, and its user may have changed the
+ * rest since tori-slurm read it: that stays as it is now. With another number
+ * of nodes, the shape is meant to be another. */
+static void keep_words (job_desc_msg_t *job, const void *record)
+{
+    job_desc_msg_t *was;
+    char *text = slurm_ask_renew (NULL, job->comment);
+    bool remarks = text && job->min_nodes == NO_VAL;
+    free (text);
+    if (!remarks)
+        return;
+    was = copy_job_record_to_job_desc (record);
+    text = slurm_ask_renew (was->comment, job->comment);
+    if (text) {
+        slurm_xfree ((void **)&job->comment);
+        job->comment = slurm_xstrdup (text);
+    }
+    free (text);
+    free_copy (was);
+}
+
 int job_modify (job_desc_msg_t *job, const void *record,
                 uint32_t uid MODIFY_TEXT)
 {
     struct slurm_watch watch;
     int status;
     if (is_trusted (uid)) {
+        keep_words (job, record);
         answer_priority (job, record);
         wake_scheduler (job);
     }

@@ -266,14 +266,20 @@ char *slurm_ask_comment (const tori_request *request, tori_shaping rule,
 
 static const char mark[] = "| tori: ";
 
-/* The length of a comment without its remark, which comes last. */
-static size_t own_length (const char *comment)
+/* The mark before the remark, which comes last, or NULL. */
+static const char *find_mark (const char *comment)
 {
     const char *last = NULL;
-    size_t n;
     for (const char *at = comment; (at = strstr (at, mark)); at++)
         last = at;
-    n = last ? (size_t)(last - comment) : strlen (comment);
+    return last;
+}
+
+/* The length of a comment without its remark. */
+static size_t own_length (const char *comment)
+{
+    const char *last = find_mark (comment);
+    size_t n = last ? (size_t)(last - comment) : strlen (comment);
     return last && n > 0 && comment[n - 1] == ' ' ? n - 1 : n;
 }
 
@@ -289,4 +295,10 @@ char *slurm_ask_remark (const char *comment, const char *remark)
                    < 0
                ? NULL
                : text;
+}
+
+char *slurm_ask_renew (const char *comment, const char *other)
+{
+    const char *last = other ? find_mark (other) : NULL;
+    return last ? slurm_ask_remark (comment, last + sizeof mark - 1) : NULL;
 }

@@ -69,4 +69,8 @@ char *slurm_ask_comment (const tori_request *request, tori_shaping rule,
  * malloc; NULL without memory. */
 char *slurm_ask_remark (const char *comment, const char *remark);
 
+/* The comment (or NULL) with the remark of another one. From malloc; NULL if
+ * that has none, or without memory. */
+char *slurm_ask_renew (const char *comment, const char *other);
+
 #endif

@@ -301,6 +301,29 @@ def users_hold(cluster):
     cluster.run("scancel", job)
 
 
+def remarked_late(cluster):
+    """a remark about an earlier comment does not undo the user's change"""
+    def comment():
+        return cluster.run("squeue", "-h", "-j", job, "-o", "%k")
+
+    def change(text, *more, **by):
+        cluster.run("scontrol", "update", f"JobId={job}", f"Comment={text}",
+                    *more, **by)
+    job = submit(cluster, "-H", "--comment=tori:shape=2x1")
+    cluster.run("scontrol", "release", job, user=USER)
+    change("tori:shape=2x1,hold | tori: its user holds it")
+    equal(comment(), "tori:shape=2x1 | tori: its user holds it")
+    change("tori:shape=2x2 mine", user=USER)
+    change("tori:shape=2x1 | tori: it waits")
+    equal(comment(), "tori:shape=2x2 mine | tori: it waits")
+    equal(cluster.field(job, "NumNodes"), "4-4")
+    change("tori:shape=2x1 mine")  # an administrator's own
+    equal(comment(), "tori:shape=2x1 mine")
+    change("tori:shape=4x1 | tori: it waits", "NumNodes=4")
+    equal(comment(), "tori:shape=4x1 | tori: it waits")
+    cluster.run("scancel", job)
+
+
 def placed(cluster):
     """the user of slurmctld places a job, and its user cannot move it"""
     job = submit(cluster, "-N", "3")
@@ -603,6 +626,7 @@ def at_work(files):
 
 TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
          not_followed, most, not_for_users, heterogeneous, users_change, users_hold,
+         remarked_late,
          placed, interactive,
          arrays, reserved, others, moves, file_changes, rules, restarts,
          together, rolled_back, nothing_left, usage]

@@ -76,6 +76,29 @@ static void test_remarks (void **state)
     check_remark (full, "it waits", full);
 }
 
+static void check_renewed (const char *comment, const char *other,
+                           const char *expected)
+{
+    char *text = slurm_ask_renew (comment, other);
+    if (expected)
+        assert_string_equal (text, expected);
+    else
+        assert_null (text);
+    free (text);
+}
+
+/* A remark made for an earlier comment is for the present one. */
+static void test_renewed (void **state)
+{
+    check_renewed ("tori:shape=4", "tori:shape=4,hold | tori: it waits",
+                   "tori:shape=4 | tori: it waits");
+    check_renewed ("tori:shape=4 | yours | tori: old", "mine | tori: new",
+                   "tori:shape=4 | yours | tori: new");
+    check_renewed (NULL, "mine | tori: new", "| tori: new");
+    check_renewed ("tori:shape=4", "tori:shape=4,hold", NULL);
+    check_renewed ("tori:shape=4", NULL, NULL);
+}
+
 static void test_counts (void **state)
 {
     static const char *const comments[] = {NULL, "", "tori", "tori:",
@@ -377,6 +400,7 @@ int main (void)
         cmocka_unit_test (test_shapes),
         cmocka_unit_test (test_patience),     cmocka_unit_test (test_counts),
         cmocka_unit_test (test_remarks),
+        cmocka_unit_test (test_renewed),
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
         cmocka_unit_test (test_no_partitions),
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
