@@ -264,7 +264,7 @@ static void write_now (char text[32])
     strftime (text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r (&now, &tm));
 }
 
-struct act {
+struct kueue_act {
     struct kube *kube;
     char *group;
 };
@@ -273,7 +273,7 @@ struct act {
  * once more by what was known before. */
 static void on_answered (void *arg, const struct api_answer *answer)
 {
-    struct act *act = arg;
+    struct kueue_act *act = arg;
     struct kube_group *group = kube_find_group (act->kube, act->group);
     bool good = answer->code >= 200 && answer->code < 300;
     if (group && group->claim) {
@@ -298,7 +298,7 @@ static void answer_check (struct kube *kube, struct kube_group *group,
 {
     struct kube_claim *claim = group->claim;
     const json_t *entry = find_entry (kube, claim);
-    struct act *act = NULL;
+    struct kueue_act *act = NULL;
     char *path = NULL, now[32];
     json_t *body;
     if (!entry || claim->busy || claim->retry > api_clock ()) {
@@ -317,7 +317,7 @@ static void answer_check (struct kube *kube, struct kube_group *group,
         "message", lines_text (message), "podSetUpdates", updates);
     act = malloc (sizeof *act);
     if (act)
-        *act = (struct act){kube, strdup (group->name)};
+        *act = (struct kueue_act){kube, strdup (group->name)};
     if (act && act->group && body
         && asprintf (&path,
                      "/apis/" KUEUE "/namespaces/%s/workloads/%s/status"

@@ -427,7 +427,7 @@ def tokens():
                ask_tcp(port, "DELETE", "/v1/jobs/1", alice)[0],
                ask_tcp(port, "DELETE", "/v1/jobs/2", chief)[0],
                ask_tcp(port, "PATCH", "/v1/nodes/0,0", chief, drain)[0]],
-              [403, 403, 403, 200, 200, 200])
+              [403, 403, 400, 200, 200, 200])
         # Only an operator tries a job as another user's.
         tried = {"jobs": [{**JOB, "user": "bob"}]}
         equal([ask_tcp(port, "POST", path, text, tried)[0]
