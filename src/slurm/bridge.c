@@ -146,11 +146,11 @@ void bridge_complain (const char *name, const char *what, const char *why)
              (int)strcspn (name, "."), name, what, why);
 }
 
-void bridge_decline (const json_t *order)
+void bridge_decline (const char *name, const char *why)
 {
-    const char *key = json_string_value (json_object_get (order, "key"));
-    const char *why = json_string_value (json_object_get (order, "why"));
-    bridge_complain (key ? key : "?", "declined", why ? why : "no reason");
+    if (!why || strcmp (why, "cancelled") != 0)
+        bridge_complain (name ? name : "?", "declined",
+                         why ? why : "no reason");
 }
 
 /* Before the next look, slurmctld may be killed, and forget it again. */

@@ -157,10 +157,10 @@ void bridge_note_release (struct bridge *bridge,
                           const struct slurm_task *task,
                           const struct tag *tag);
 
-/* Print what went wrong with a job, by its name or key; and report that torid
- * has declined it. */
+/* Print what went wrong with a job, by its name or key; and why torid has
+ * declined it, unless somebody has cancelled it. */
 void bridge_complain (const char *name, const char *what, const char *why);
-void bridge_decline (const json_t *order);
+void bridge_decline (const char *name, const char *why);
 
 /* ---- steps.c ---- */
 

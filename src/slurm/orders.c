@@ -277,7 +277,7 @@ static int refuse_job (const struct slurm_task *task, const char *why)
     if (control_note (task, text, text + 6, &err) > 0
         || control_cancel (task, &err) > 0)
         return 1;
-    bridge_complain (task->name, "declined", text + 6);
+    bridge_decline (task->name, text + 6);
     return 0;
 }
 
@@ -326,7 +326,7 @@ static int obey_decline (struct bridge *bridge, const json_t *order)
     const char *why = json_string_value (json_object_get (order, "why"));
     if (task && is_waiting (task))
         return refuse_job (task, why);
-    bridge_decline (order);
+    bridge_decline (json_string_value (json_object_get (order, "key")), why);
     return 0;
 }
 

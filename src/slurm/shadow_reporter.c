@@ -236,7 +236,9 @@ int shadow_reporter_obey (struct bridge *bridge, const json_t *order)
     const char *what = json_string_value (json_object_get (order, "do"));
     const json_t *since = json_object_get (order, "since");
     if (what && !strcmp (what, "decline"))
-        bridge_decline (order);
+        bridge_decline (
+            json_string_value (json_object_get (order, "key")),
+            json_string_value (json_object_get (order, "why")));
     if (!what || strcmp (what, "list"))
         return 0;
     json_decref (bridge->told);

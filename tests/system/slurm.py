@@ -191,6 +191,7 @@ def cancelled():
         wait(lambda: world.is_running("last"), "it does not run")
         world.cluster.run("scancel", last)
         equal(world.ended(world.of("last")["id"])["why"], "cancelled")
+        assert "declined" not in read(world.path("log")), "it is logged"
 
 
 def comment(world, job):
