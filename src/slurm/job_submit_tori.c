@@ -214,15 +214,17 @@ static int check_tasks (const job_desc_msg_t *job, uint32_t tasks,
 
 /* ---- partitions ---- */
 
-/* Whether the machine, and the partitions that are listed, could hold it. */
+/* Whether the machine, and the partitions that are listed, could hold it.
+ * `asked`: how many nodes the rule made a box of, or 0. */
 static int check_room (const struct slurm_watch *watch,
-                       const tori_request *request, const char *partitions,
-                       tori_error *err)
+                       const tori_request *request, uint32_t asked,
+                       const char *partitions, tori_error *err)
 {
     uint32_t most = controller_part (partitions).nodes;
     if (slurm_watch_check (watch, request, err) < 0)
         return -1;
-    return most > 0 ? slurm_ask_room (request, partitions, most, err) : 0;
+    return most > 0 ? slurm_ask_room (request, asked, partitions, most, err)
+                    : 0;
 }
 
 /* Whether MaxNodes of its partitions lets it have so many nodes. A QOS may let
@@ -353,7 +355,9 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (read_size (job, &request, &err) < 0)
         return refuse_job (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
-    if (check_room (watch, &request, partitions, &err) < 0
+    if (check_room (watch, &request, ruled ? nodes_of (job) : 0, partitions,
+                    &err)
+            < 0
         || check_most (job, &request, ruled, partitions, &err) < 0
         || check_kinds (job, &request, partitions, &err) < 0)
         return refuse_job (&err, ret_text);
@@ -564,7 +568,7 @@ static int check_shape (const struct slurm_watch *watch, job_desc_msg_t *job,
                          ret_text);
     if (request.shape.ndims == 0)
         request.count = nodes;
-    if (check_room (watch, &request,
+    if (check_room (watch, &request, 0,
                     job->partition ? job->partition : was->partition, &err)
         < 0)
         return refuse_job (&err, ret_text);

@@ -177,7 +177,7 @@ int bridge_room (const struct bridge *bridge, const struct slurm_task *task,
                                : "its partition in Slurm has too few nodes";
     if (fit && fit->text)
         return tori_error_set (err, TORI_NEVER, "%s", fit->text);
-    return fit ? slurm_ask_room (&task->ask, fit->part->name,
+    return fit ? slurm_ask_room (&task->ask, 0, fit->part->name,
                                  fit->part->count, err)
                : 0;
 }

@@ -236,16 +236,22 @@ bool slurm_ask_boxes (const char *comment)
     return read_comment (comment, 0, &said, NULL) == 0 && said.boxes;
 }
 
-int slurm_ask_room (const tori_request *request, const char *partition,
-                    uint32_t nodes, tori_error *err)
+int slurm_ask_room (const tori_request *request, uint32_t asked,
+                    const char *partition, uint32_t nodes, tori_error *err)
 {
-    uint64_t asked = tori_request_nodes (request);
-    return asked <= nodes
-               ? 0
-               : tori_error_set (err, TORI_NEVER,
-                                 "partition %.80s has %u nodes, but the job "
-                                 "asks for %llu",
-                                 partition, nodes, (unsigned long long)asked);
+    uint64_t needed = tori_request_nodes (request);
+    if (needed <= nodes)
+        return 0;
+    if (asked == 0 || asked == needed)
+        return tori_error_set (err, TORI_NEVER,
+                               "partition %.80s has %u nodes, but the job "
+                               "asks for %llu",
+                               partition, nodes, (unsigned long long)needed);
+    return tori_error_set (err, TORI_NEVER,
+                           "partition %.80s has %u nodes, but the box for %u "
+                           "nodes has %llu",
+                           partition, nodes, asked,
+                           (unsigned long long)needed);
 }
 
 char *slurm_ask_comment (const tori_request *request, tori_shaping rule,

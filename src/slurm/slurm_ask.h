@@ -54,9 +54,10 @@ bool slurm_ask_held (const char *comment);
 char *slurm_ask_hold (const char *comment, bool hold);
 
 /* Whether so many nodes, all that its partition has, are enough: TORI_NEVER if
- * not. */
-int slurm_ask_room (const tori_request *request, const char *partition,
-                    uint32_t nodes, tori_error *err);
+ * not. `asked`: how many its user asked for, if a rule made a box of that; 0:
+ * the request is the user's. */
+int slurm_ask_room (const tori_request *request, uint32_t asked,
+                    const char *partition, uint32_t nodes, tori_error *err);
 
 /* The comment of a job that gets this shape by this rule, or perhaps another
  * box, with its earlier text (or NULL) after a blank. From malloc; NULL without

@@ -440,7 +440,10 @@ def file_changes(cluster):
 
 def rules(cluster):
     """a number of nodes becomes a shape by the rule of tori.conf"""
-    cluster.write("tori.conf", CONF + "shapes=compact\nwiring=torus\n")
+    cluster.write("tori.conf", CONF.replace("=mesh", "=mesh,half")
+                  + "shapes=compact\nwiring=torus\n")
+    refused(cluster, "partition half has 4 nodes, but the box for 5 nodes has "
+            "6", "-p", "half", "-N", "5")
     for nodes, words, shape, given in (
             (4, [], "2x2", 4), (3, [], "3x1", 3), (7, [], "4x2", 8),
             (2, ["--comment=tori:shape=2x1"], "2x1", 2)):

@@ -251,13 +251,18 @@ static void test_room (void **state)
     const tori_request box = {.shape = {.ndims = 2, .size = {2, 4}}};
     const tori_request count = {.count = 5};
     tori_error err;
-    assert_int_equal (slurm_ask_room (&box, "half", 8, &err), 0);
-    assert_int_equal (slurm_ask_room (&box, "half", 7, &err), -1);
-    assert_int_equal (err.status, TORI_NEVER);
-    assert_string_equal (err.text,
-                         "partition half has 7 nodes, but the job asks for 8");
-    assert_int_equal (slurm_ask_room (&count, "half", 5, &err), 0);
-    assert_int_equal (slurm_ask_room (&count, "half", 4, NULL), -1);
+    assert_int_equal (slurm_ask_room (&box, 5, "half", 8, &err), 0);
+    for (uint32_t asked = 0; asked <= 8; asked += 8) {
+        assert_int_equal (slurm_ask_room (&box, asked, "half", 7, &err), -1);
+        assert_int_equal (err.status, TORI_NEVER);
+        assert_string_equal (err.text, "partition half has 7 nodes, but the "
+                                       "job asks for 8");
+    }
+    assert_int_equal (slurm_ask_room (&box, 5, "half", 7, &err), -1);
+    assert_string_equal (err.text, "partition half has 7 nodes, but the box "
+                                   "for 5 nodes has 8");
+    assert_int_equal (slurm_ask_room (&count, 0, "half", 5, &err), 0);
+    assert_int_equal (slurm_ask_room (&count, 0, "half", 4, NULL), -1);
 }
 
 /* The written text is read back. */
