@@ -8,7 +8,18 @@ reads it in slurm_plugin.py.
   $ tori slurm comment --shape 4x4x2@10m,count=32
   tori:shape=4x4x2@10m,count=32
   $ tori slurm comment --shape 4x4x2@10m,count=16
-  tori: --shape: expected a time above 0, and then count=32
+  tori: --shape: 4x4x2 has 32 nodes, but count is 16
+  [2]
+  $ for shape in 4x4x2@0m 4x4x2@10m,count=32x 4x4x2@10m,cont=32 4x4x2@; do tori slurm comment --shape $shape; done
+  tori: --shape: expected a time above 0
+  tori: --shape: expected SHAPE@TIME[,count=N]
+  tori: --shape: expected SHAPE@TIME[,count=N]
+  tori: --shape: expected SHAPE@TIME[,count=N]
+  [2]
+  $ tori slurm comment --shape 4x4x2 --or boxes --wiring mesh
+  tori:shape=4x4x2,or=boxes,wiring=mesh
+  $ tori slurm comment --shape 4x4x2@10m --or boxes
+  tori: --or boxes, and a shape with a time, after which the job takes any nodes: expected one of the two
   [2]
   $ tori slurm comment --shape 4x4x2@10m
   tori:shape=4x4x2@10m
@@ -35,6 +46,9 @@ Own options come first; all others are Slurm's.
   $ mkdir bin; printf '#!/bin/sh\nprintf "[%%s]" "${0##*/}" "$@"; echo; exit 7\n' > bin/sbatch; chmod +x bin/sbatch; cp bin/sbatch bin/srun; cp bin/sbatch bin/salloc
   $ PATH=bin:$PATH tori slurm sbatch --shape 4x4x2 --wiring torus --time=1:00 -p mesh job.sh --shape 3
   [sbatch][--comment=tori:shape=4x4x2,wiring=torus][--nodes=32][--time=1:00][-p][mesh][job.sh][--shape][3]
+  [7]
+  $ PATH=bin:$PATH tori slurm sbatch --shape 4x4x2 --or boxes job.sh
+  [sbatch][--comment=tori:shape=4x4x2,or=boxes][--nodes=32][job.sh]
   [7]
   $ PATH=bin:$PATH tori slurm sbatch --nodes=4 job.sh
   [sbatch][--nodes=4][job.sh]

@@ -9,20 +9,41 @@
 #include "commands.h"
 #include "duration.h"
 #include "names.h"
+#include "number.h"
 
 struct values {
     const char *shape, *machine;
-    int wiring;
+    int wiring, instead;
     struct strings words;
 };
 
 #define AT(member) offsetof (struct values, member)
 
+/* Read ",count=32", or nothing. */
+static int check_count (const char *text, const char *shape, uint64_t nodes,
+                        tori_error *err)
+{
+    static const char word[] = ",count=";
+    uint64_t count = nodes;
+    const char *end = text + sizeof word - 1;
+    if (*text
+        && (strncmp (text, word, sizeof word - 1) != 0
+            || !number_scan (&end, UINT32_MAX, &count) || *end))
+        return tori_error_set (err, TORI_INVALID,
+                               "expected SHAPE@TIME[,count=N]");
+    return count == nodes
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "%.80s has %llu nodes, but count is %llu",
+                                 shape, (unsigned long long)nodes,
+                                 (unsigned long long)count);
+}
+
 /* Read "4x4x2" or "4x4x2@10m", with ",count=32" after that or without. */
 static int parse_shape (const char *text, tori_shape *ret_shape,
                         tori_error *err)
 {
-    char part[TORI_TEXT_MAX], time[64], end[40];
+    char part[TORI_TEXT_MAX], time[64], end[40] = "";
     int64_t patience = 1;
     int n = sscanf (text, "%255[^@]@%63[^,]%39s", part, time, end);
     if (!strchr (text, '@'))
@@ -32,13 +53,9 @@ static int parse_shape (const char *text, tori_shape *ret_shape,
         return n < 2 ? tori_error_set (err, TORI_INVALID,
                                        "expected SHAPE@TIME[,count=N]")
                      : -1;
-    snprintf (part, sizeof part, ",count=%llu",
-              (unsigned long long)tori_shape_volume (ret_shape));
-    return patience > 0 && (n == 2 || !strcmp (end, part))
-               ? 0
-               : tori_error_set (err, TORI_INVALID,
-                                 "expected a time above 0, and then %s",
-                                 part + 1);
+    if (patience <= 0)
+        return tori_error_set (err, TORI_INVALID, "expected a time above 0");
+    return check_count (end, part, tori_shape_volume (ret_shape), err);
 }
 
 static int check_shape (const char *text, void *to, tori_error *err)
@@ -51,12 +68,23 @@ static int check_shape (const char *text, void *to, tori_error *err)
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names, \
      .with = "shape", .help = "how the box is wired"}
 
+static const char *or_names (size_t i)
+{
+    return i == 0 ? "boxes" : NULL;
+}
+
+#define OR                                                                   \
+    {"or", OPTION_CHOICE, AT (instead), "RULE", .choices = or_names,         \
+     .with = "shape",                                                        \
+     .help = "if the box has no place, take any other box of as many nodes"}
+
 static const struct option job_options[] = {
     {"shape", OPTION_STRING, AT (shape), "SHAPE", .parse = check_shape,
      .help = "a box of nodes, such as 4x4x2; or, for a job that takes any 32 "
              "nodes after it has waited for ten minutes, 4x4x2@10m,count=32; "
              "if not given, the number of nodes counts"},
     WIRING,
+    OR,
     {"words", OPTION_STRINGS, AT (words), "WORD", .operand = true,
      .help = "options, script or program, and arguments, as the command of "
              "Slurm takes them"},
@@ -69,6 +97,7 @@ static const struct option comment_options[] = {
      .help = "a box of nodes, such as 4x4x2; or 4x4x2@10m,count=32, as for "
              "'tori slurm sbatch'"},
     WIRING,
+    OR,
     {"machine", OPTION_STRING, AT (machine), "KIND:SIZES",
      .help = "the machine of the cluster, as in tori.conf: a box that it can "
              "never hold is refused; if not given, sbatch checks that"},
@@ -79,11 +108,21 @@ static const struct option comment_options[] = {
 
 enum { COMMENT_MAX = TORI_TEXT_MAX + 64 };
 
+static int check_or (const struct values *v, tori_error *err)
+{
+    return v->instead < 0 || !v->shape || !strchr (v->shape, '@')
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "--or boxes, and a shape with a time, after "
+                                 "which the job takes any nodes: expected one "
+                                 "of the two");
+}
+
 static void write_comment (const struct values *v, char text[COMMENT_MAX])
 {
     bool wired = v->wiring >= 0;
-    snprintf (text, COMMENT_MAX, "tori:shape=%.900s%s%s", v->shape,
-              wired ? ",wiring=" : "",
+    snprintf (text, COMMENT_MAX, "tori:shape=%.900s%s%s%s", v->shape,
+              v->instead >= 0 ? ",or=boxes" : "", wired ? ",wiring=" : "",
               wired ? wiring_names ((size_t)v->wiring) : "");
 }
 
@@ -118,7 +157,8 @@ static int run_comment (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     char text[COMMENT_MAX];
-    if (v->machine && check_machine (v, err) < 0)
+    if (check_or (v, err) < 0
+        || (v->machine && check_machine (v, err) < 0))
         return -1;
     write_comment (values, text);
     fprintf (out, "%s\n", text);
@@ -235,7 +275,8 @@ static int run_program (const char *program, const struct values *v,
     size_t at = 0;
     char *comment = NULL;
     int status;
-    if (v->shape && find_comment (&v->words, &at, err) < 0)
+    if (check_or (v, err) < 0
+        || (v->shape && find_comment (&v->words, &at, err) < 0))
         return -1;
     if (v->shape && at < v->words.n
         && join_comment (v, v->words.item[at], &comment, err) < 0)
