@@ -440,6 +440,18 @@ static bool is_time_to_save (const struct torid *torid)
     return since > n.queued + n.running + n.suspended + n.ended;
 }
 
+static void save_in_time (struct torid *torid)
+{
+    tori_error err = {0};
+    if (!is_time_to_save (torid))
+        return;
+    torid->saved_at = journal_last (torid->journal);
+    torid->record_bytes = 0;
+    if (snapshot_writer_begin (torid, &err) < 0)
+        torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
+                   err.text);
+}
+
 /* Ended jobs that are older than the policy wants leave the history. */
 static int forget_old (struct torid *torid, tori_error *err)
 {
@@ -466,13 +478,7 @@ static void decide_jobs (struct torid *torid)
     if (status < 0 || take_effects (torid, &err) < 0
         || forget_old (torid, &err) < 0)
         torid_fail (torid, &err);
-    if (!is_time_to_save (torid))
-        return;
-    torid->saved_at = journal_last (torid->journal);
-    torid->record_bytes = 0;
-    if (snapshot_writer_begin (torid, &err) < 0)
-        torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
-                   err.text);
+    save_in_time (torid);
 }
 
 /* Keep the records and try again later; answer the requests that wait for
@@ -513,6 +519,8 @@ void commit_loop_settle (struct torid *torid)
     torid->stuck = false;
     mark_write (torid);
     let_out (torid);
+    if (!told) /* the last piece of a snapshot may be on disk */
+        save_in_time (torid);
 }
 
 int commit_loop_finish (struct torid *torid, tori_error *err)
