@@ -252,6 +252,7 @@ static int check_most (const job_desc_msg_t *job, const tori_request *request,
 static slurm_job_info_t record_of (const job_desc_msg_t *job)
 {
     return (slurm_job_info_t){.features = job->features,
+                              .exc_nodes = job->exc_nodes,
                               .pn_min_cpus = job->pn_min_cpus,
                               .pn_min_memory = job->pn_min_memory,
                               .pn_min_tmp_disk = job->pn_min_tmp_disk,

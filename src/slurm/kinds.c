@@ -68,6 +68,39 @@ static bool is_fresh (FILE *file)
     return age >= -KINDS_OLDEST && age <= KINDS_OLDEST;
 }
 
+/* How many of these nodes a job excludes. */
+static uint64_t count_excluded (const char *names, const char *excluded)
+{
+    struct hostlist *all, *out;
+    uint64_t count = 0;
+    char *name;
+    if (!excluded || !*excluded)
+        return 0;
+    all = slurm_hostlist_create (names);
+    out = slurm_hostlist_create (excluded);
+    if (out)
+        slurm_hostlist_uniq (out);
+    while (all && out && (name = slurm_hostlist_shift (out))) {
+        count += slurm_hostlist_find (all, name) >= 0;
+        free (name);
+    }
+    slurm_hostlist_destroy (all);
+    slurm_hostlist_destroy (out);
+    return count;
+}
+
+static void add_kind (struct kind_room *room, const struct needs *needs,
+                      const node_info_t *node, const char *names,
+                      uint64_t count)
+{
+    unsigned lacks = needs_lacking (needs, node);
+    uint64_t out
+        = lacks == 0 ? count_excluded (names, needs->record->exc_nodes) : 0;
+    room->nodes += count;
+    room->usable += lacks == 0 && out < count ? count - out : 0;
+    room->lacks |= out > 0 ? 1U << NEED_CHOSEN : lacks;
+}
+
 static bool count_room (FILE *file, const char *name, size_t n,
                         const struct needs *needs, struct kind_room *room)
 {
@@ -79,16 +112,12 @@ static bool count_room (FILE *file, const char *name, size_t n,
     while (good && getline (&line, &size, file) >= 0) {
         node_info_t node;
         uint64_t count;
-        unsigned lacks;
         good = split_line (line, fields)
                && read_kind (fields, &node, &count);
         if (!good || strlen (fields[KIND_PARTITION]) != n
             || memcmp (fields[KIND_PARTITION], name, n) != 0)
             continue;
-        lacks = needs_lacking (needs, &node);
-        room->nodes += count;
-        room->usable += lacks == 0 ? count : 0;
-        room->lacks |= lacks;
+        add_kind (room, needs, &node, fields[KIND_NAMES], count);
     }
     free (line);
     return good && !ferror (file);

@@ -18,14 +18,15 @@
 enum { KINDS_EVERY = 10, KINDS_OLDEST = 60 };
 
 /* The fields of a line, with tabs between them: a partition, how many of its
- * nodes are alike, their numbers in the order of enum need, their features and
- * their resources. */
+ * nodes are alike, their numbers in the order of enum need, their features,
+ * their resources and their names. */
 enum {
     KIND_PARTITION,
     KIND_COUNT,
     KIND_NUMBERS,
     KIND_FEATURES = KIND_NUMBERS + NEED_NUMBERS,
     KIND_GRES,
+    KIND_NAMES,
     KIND_FIELDS
 };
 

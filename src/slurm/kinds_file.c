@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "bridge.h"
+#include "hostlist.h"
 #include "kinds.h"
 #include "outfile.h"
 #include "standby.h"
 
 /* ---- kinds ---- */
 
-/* The fields after the count. */
+/* The fields between the count and the names. */
 static json_t *describe_node (const node_info_t *node)
 {
     uint64_t offer[NEED_NUMBERS];
@@ -34,17 +35,32 @@ static void count_node (json_t *kinds, const node_info_t *node)
 {
     json_t *kind = describe_node (node);
     const char *key = json_string_value (kind);
+    if (key && !json_object_get (kinds, key))
+        json_object_set_new (kinds, key, json_array ());
     if (key)
-        json_object_set_new (
-            kinds, key,
-            json_integer (1 + json_integer_value (json_object_get (kinds, key))));
+        json_array_append_new (json_object_get (kinds, key),
+                               json_string (node->name));
     json_decref (kind);
+}
+
+static void write_kind (const char *part, const char *key,
+                        const json_t *names, FILE *file)
+{
+    size_t n = json_array_size (names);
+    const char **all = calloc (n + 1, sizeof *all);
+    char *text;
+    for (size_t i = 0; all && i < n; i++)
+        all[i] = json_string_value (json_array_get (names, i));
+    text = all ? hostlist_format (all, n) : NULL;
+    fprintf (file, "%s\t%zu\t%s\t%s\n", part, n, key, text ? text : "");
+    free (text);
+    free (all);
 }
 
 static void write_part (const struct bridge *bridge,
                         const struct slurm_part *part, FILE *file)
 {
-    json_t *kinds = json_object (), *count;
+    json_t *kinds = json_object (), *names;
     const char *key;
     for (uint32_t i = 0; i < bridge->nodes->record_count; i++) {
         const node_info_t *node = &bridge->nodes->node_array[i];
@@ -52,9 +68,8 @@ static void write_part (const struct bridge *bridge,
         if (id >= 0 && part->has[id])
             count_node (kinds, node);
     }
-    json_object_foreach (kinds, key, count)
-        fprintf (file, "%s\t%lld\t%s\n", part->name,
-                 (long long)json_integer_value (count), key);
+    json_object_foreach (kinds, key, names)
+        write_kind (part->name, key, names, file);
     json_decref (kinds);
 }
 

@@ -241,24 +241,46 @@ void needs_format (const struct needs *needs, unsigned which, char *text,
     }
     if (which & 1U << NEED_GRES)
         each_gres (needs, add_gres, &phrase);
-    if (which & 1U << NEED_CHOSEN)
-        add_words (&phrase, "a name that --exclude does not have");
+}
+
+/* Only --exclude makes them too few. */
+static void explain_excluded (const struct needs *needs, const char *partition,
+                              uint64_t usable, char text[NEEDS_TEXT])
+{
+    if (usable == 0)
+        snprintf (text, NEEDS_TEXT,
+                  "no node of partition %.80s is left after --exclude",
+                  partition);
+    else
+        snprintf (text, NEEDS_TEXT,
+                  "only %llu node%s of partition %.80s %s left after "
+                  "--exclude; the job needs %llu",
+                  (unsigned long long)usable, usable == 1 ? "" : "s",
+                  partition, usable == 1 ? "is" : "are",
+                  (unsigned long long)needs->nodes);
 }
 
 void needs_explain (const struct needs *needs, const char *partition,
                     uint64_t usable, unsigned which, char text[NEEDS_TEXT])
 {
+    bool one = usable == 1, chosen = which & 1U << NEED_CHOSEN;
     char words[300];
     needs_format (needs, which, words, sizeof words);
-    if (usable == 0)
+    if (chosen && !*words)
+        explain_excluded (needs, partition, usable, text);
+    else if (usable == 0)
         snprintf (text, NEEDS_TEXT,
-                  "no node of partition %.80s has what the job asks for: %s",
-                  partition, words);
+                  "no node of partition %.80s has what the job asks for%s: %s",
+                  partition, chosen ? " and is left after --exclude" : "",
+                  words);
     else
         snprintf (text, NEEDS_TEXT,
                   "only %llu node%s of partition %.80s %s what the job asks "
-                  "for, %s; it asks for %llu",
-                  (unsigned long long)usable, usable == 1 ? "" : "s",
-                  partition, usable == 1 ? "has" : "have", words,
+                  "for, %s%s; it asks for %llu",
+                  (unsigned long long)usable, one ? "" : "s", partition,
+                  one ? "has" : "have", words,
+                  !chosen ? ""
+                  : one   ? ", and is left after --exclude"
+                          : ", and are left after --exclude",
                   (unsigned long long)needs->nodes);
 }

@@ -38,7 +38,8 @@ bool needs_are_plain (const struct needs *needs,
 /* The needs that a node does not meet: bit 1 << NEED_CPUS, and so on. */
 unsigned needs_lacking (const struct needs *needs, const node_info_t *node);
 
-/* Needs in words: "4 processors, 5000 MB of memory". */
+/* Needs in words: "4 processors, 5000 MB of memory"; nothing of
+ * NEED_CHOSEN. */
 void needs_format (const struct needs *needs, unsigned which, char *text,
                    size_t size);
 

@@ -171,6 +171,13 @@ NEVER = {
              "job asks for: gpu:3"),
     "two": (["-N8", "-C", "small", "--mem=3000"], "no node of partition mesh "
             "has what the job asks for: 3000 MB of memory, features small"),
+    "chosen": (["-N9", "--exclude=n[0-55]"], "only 8 nodes of partition mesh "
+               "are left after --exclude; the job needs 9"),
+    "none": (["-N1", "--exclude=n[0-63]"], "no node of partition mesh is left "
+             "after --exclude"),
+    "both": (["-N9", "-C", "fast", "--exclude=n[0-2,48-55]"], "only 8 nodes "
+             "of partition mesh have what the job asks for, features fast, "
+             "and are left after --exclude; it asks for 9"),
 }
 NO_PLACE = "it has no place among the nodes in service that it may use"
 REFUSED = {
@@ -274,8 +281,11 @@ def ruled():
         refuse(world, "only 16 nodes of partition mesh have what the job asks "
                "for, features fast; it asks for 18, the box for 17 nodes",
                ["-N17", "-C", "fast"])
+        refuse(world, "only 8 nodes of partition mesh are left after "
+               "--exclude; the job needs 12, the box for 11 nodes",
+               ["-N11", "--exclude=n[0-55]"])
         world.cluster.write("tori.conf", CONF)
-    assert not os.path.exists(kinds(world)), "the file stays"
+    wait(lambda: not os.path.exists(kinds(world)), "the file stays")
 
 
 TESTS = [differ, waits, shared, nowhere, changed, ruled]
