@@ -252,6 +252,38 @@ static void random_patterns_differ (void **state)
     tori_machine_destroy (machine);
 }
 
+/* ---- progress ---- */
+
+static void count_progress (void *arg, size_t finished, size_t total)
+{
+    size_t *calls = arg;
+    assert_int_equal (finished, ++*calls);
+    assert_int_equal (total, 120);
+}
+
+/* A job of many messages takes long, so that each one that ends is news. */
+static void progress_by_job (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x6");
+    tori_sim_network network = {.size = sizeof network};
+    size_t calls = 0;
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("easy", TORI_ALLOC ("mm")),
+        .network = &network,
+        .on_progress = count_progress,
+        .arg = &calls,
+    };
+    tori_workload work;
+    tori_sim_result result;
+    make_work (machine, TORI_SHAPE_NONE, 5, &work);
+    assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
+    assert_int_equal (calls, work.n);
+    tori_workload_clear (&work);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +292,7 @@ int main (void)
         cmocka_unit_test (shared_links),
         cmocka_unit_test (by_hand),
         cmocka_unit_test (random_patterns_differ),
+        cmocka_unit_test (progress_by_job),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

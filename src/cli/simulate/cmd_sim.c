@@ -128,7 +128,8 @@ static const struct option options[] = {
     {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = flow_pattern_names,
      .help = "with --network fluid: who sends to whom, in phases; all-to-all "
-             "if not given"},
+             "if not given, which takes longest to simulate: a job of n nodes "
+             "has n(n - 1) messages"},
     {"rounds", OPTION_INTEGER, AT (rounds), "N", .min = 1, .max = 1000000,
      .help = "with --network fluid: how often a job repeats all phases of "
              "its pattern, with messages shorter by that factor (1 if not "

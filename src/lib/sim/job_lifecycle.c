@@ -3,7 +3,9 @@
 #include "configure.h"
 #include "simcore.h"
 
-enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };
+/* Progress is reported after that many finished jobs. With a network, it is
+ * reported after each: all messages of one large job can take seconds. */
+enum { PROGRESS_EVERY = 64, RESTARTS = 100 };
 
 /* ---- waiting and running ---- */
 
@@ -105,7 +107,9 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
     sim->result.killed += killed != NULL;
     if (config->on_finish)
         config->on_finish (config->arg, job.work);
-    if (++sim->finished % PROGRESS_EVERY == 0 && config->on_progress)
+    sim->finished++;
+    if (config->on_progress
+        && (sim->network || sim->finished % PROGRESS_EVERY == 0))
         config->on_progress (config->arg, sim->finished, sim->workload->n);
 }
 
