@@ -17,9 +17,14 @@ enum place_state { PLACE_UNKNOWN, PLACE_UP, PLACE_DRAINED, PLACE_DOWN };
 /* A node of Kubernetes. */
 struct kube_node {
     char *name;
-    int64_t id; /* of the machine, or -1 */
+    int64_t id;    /* the place that its labels claim, or -1 */
+    int64_t held;  /* the place that it has, or -1 */
+    int64_t last;  /* the place that it had last, or -1 */
+    int64_t works; /* the place where a pod of a job runs on it, or -1 */
     enum place_state state;
     char why[160];
+    char odd[200], said_odd[200]; /* why it does not have the place that its
+                                     labels claim */
     json_t *labels;
     unsigned round;
     size_t at; /* in the array of all nodes */
@@ -139,6 +144,9 @@ void kube_drop_group (struct kube *kube, struct kube_group *group);
 struct kube_node *kube_node_read (const struct kube *kube,
                                   const json_t *object);
 void kube_node_destroy (struct kube_node *node);
+
+/* What is known of the node that had this name before. */
+void kube_node_inherit (struct kube_node *node, const struct kube_node *old);
 
 /* Look at all places, and report what torid does not know. */
 void kube_places_look (struct kube *kube);

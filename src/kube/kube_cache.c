@@ -209,9 +209,7 @@ static void on_node (void *arg, json_t *object, bool gone)
     node->round = kube->nodes_round;
     old = find_named (&kube->node_tree, node->name);
     if (old) {
-        node->retry = old->labels && json_equal (old->labels, node->labels)
-                          ? old->retry
-                          : 0;
+        kube_node_inherit (node, old);
         remove_node (kube, old);
     }
     more = array_room (kube->nodes, &kube->nodes_room, kube->nnodes + 1,

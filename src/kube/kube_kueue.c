@@ -657,13 +657,14 @@ static void label_nodes (struct kube *kube)
             owner[kube->groups[i]->run.ids[k]] = kube->groups[i];
     for (size_t i = 0; owner && i < kube->nnodes; i++) {
         struct kube_node *node = kube->nodes[i];
-        const struct kube_group *group = node->id >= 0 ? owner[node->id] : NULL;
+        const struct kube_group *group
+            = node->held >= 0 ? owner[node->held] : NULL;
         const char *has = text_at (node->labels, LABEL);
         if (group) {
             kube_slice_name (kube, &group->run, box);
             if (!has || strcmp (has, box))
                 label_node (kube, node, box);
-        } else if (has && node->id >= 0 && stale)
+        } else if (has && (node->id >= 0 || node->last >= 0) && stale)
             label_node (kube, node, NULL);
     }
     free (owner);

@@ -22,37 +22,55 @@ static bool is_listed (const struct strings *list, const char *text)
 /* ---- where a node is ---- */
 
 /* Labels have no commas: "1.2.3". */
-static int64_t read_coords (const tori_machine *machine, const char *label)
+static int64_t read_coords (const struct kube *kube, struct kube_node *node,
+                            const char *label, const char *value)
 {
     char text[TORI_TEXT_MAX];
     uint32_t id;
-    snprintf (text, sizeof text, "%s", label);
+    snprintf (text, sizeof text, "%s", value);
     for (char *at = text; *at; at++)
         if (*at == '.' || *at == '-' || *at == '_')
             *at = ',';
-    return tori_node_parse (machine, text, &id, NULL) == 0 ? (int64_t)id : -1;
+    if (tori_node_parse (kube->machine, text, &id, NULL) == 0)
+        return id;
+    tori_machine_format (kube->machine, text);
+    snprintf (node->odd, sizeof node->odd,
+              "label %s '%.63s' is not coordinates of %.80s", label, value,
+              text);
+    return -1;
 }
 
-static int64_t find_place (const struct kube *kube, const char *name,
-                           const json_t *labels)
+/* A node without any of these labels is none of the machine's. */
+static int64_t read_axes (const struct kube *kube, struct kube_node *node)
 {
     static const char *const axes[] = {"tori/x", "tori/y", "tori/z",
                                        "tori/u", "tori/v", "tori/w"};
-    const char *label = text_at (labels, "tori/node");
-    int n = tori_machine_ndims (kube->machine);
+    int n = tori_machine_ndims (kube->machine), there = 0;
+    const char *missing = NULL;
     char text[TORI_TEXT_MAX] = "";
-    if (kube->map)
-        return nodemap_id (kube->map, name);
-    if (label)
-        return read_coords (kube->machine, label);
-    for (int d = 0; d < n; d++) {
+    for (int d = 0; d < n && d < 6; d++) {
         size_t at = strlen (text);
-        const char *one = d < 6 ? text_at (labels, axes[d]) : NULL;
-        if (!one)
-            return -1;
-        snprintf (text + at, sizeof text - at, "%s%s", d > 0 ? "." : "", one);
+        const char *one = text_at (node->labels, axes[d]);
+        there += one != NULL;
+        if (!one && !missing)
+            missing = axes[d];
+        snprintf (text + at, sizeof text - at, "%s%s", d > 0 ? "." : "",
+                  one ? one : "");
     }
-    return read_coords (kube->machine, text);
+    if (there == n)
+        return read_coords (kube, node, "tori/x and so on", text);
+    if (there > 0 && missing)
+        snprintf (node->odd, sizeof node->odd, "it has no label %s", missing);
+    return -1;
+}
+
+static int64_t find_place (const struct kube *kube, struct kube_node *node)
+{
+    const char *label = text_at (node->labels, "tori/node");
+    if (kube->map)
+        return nodemap_id (kube->map, node->name);
+    return label ? read_coords (kube, node, "tori/node", label)
+                 : read_axes (kube, node);
 }
 
 /* ---- whether it serves ---- */
@@ -120,7 +138,8 @@ struct kube_node *kube_node_read (const struct kube *kube,
         return NULL;
     }
     node->labels = json_incref (json_object_get (meta, "labels"));
-    node->id = find_place (kube, name, node->labels);
+    node->held = node->last = node->works = -1;
+    node->id = find_place (kube, node);
     node->state = PLACE_UP;
     if (json_is_true (json_object_get (spec, "unschedulable")))
         set_state (node, PLACE_DRAINED, "it is cordoned");
@@ -138,6 +157,16 @@ void kube_node_destroy (struct kube_node *node)
     free (node);
 }
 
+void kube_node_inherit (struct kube_node *node, const struct kube_node *old)
+{
+    node->retry = old->labels && json_equal (old->labels, node->labels)
+                      ? old->retry
+                      : 0;
+    node->held = old->held;
+    node->last = old->last;
+    memcpy (node->said_odd, old->said_odd, sizeof node->said_odd);
+}
+
 /* ---- places ---- */
 
 void kube_place_set (struct kube_place *place, enum place_state state,
@@ -149,19 +178,65 @@ void kube_place_set (struct kube_place *place, enum place_state state,
     snprintf (place->why, sizeof place->why, "%s", why);
 }
 
-static void put_node (struct kube *kube, const struct kube_node *node)
+/* Who has a place: first a node on which a job runs there, whatever its labels
+ * say by now; then the node that has had it and is ready; then another one
+ * that is. So a mistake in a label harms no job. */
+enum { WORKS, KEEPS, SERVES, REST, RANKS };
+
+static int rank_node (const struct kube_node *node)
+{
+    return node->works >= 0           ? WORKS
+           : node->state == PLACE_DOWN ? REST
+           : node->held == node->id    ? KEEPS
+                                       : SERVES;
+}
+
+static void refuse_node (const struct kube *kube, struct kube_node *node,
+                         const struct kube_node *holder)
+{
+    char text[TORI_TEXT_MAX];
+    tori_node_format (kube->machine, (uint32_t)node->id, text);
+    snprintf (node->odd, sizeof node->odd,
+              "its labels claim %.60s, where node %.100s is", text,
+              holder ? holder->name : "?");
+}
+
+/* The place of the node that its pods say. */
+static void keep_node (const struct kube *kube, struct kube_node *node)
+{
+    struct kube_place *place = &kube->places[node->works];
+    char why[sizeof place->why];
+    place->node = node;
+    kube_place_set (place, node->state, node->why);
+    if (node->works == node->id)
+        return;
+    if (node->id < 0)
+        snprintf (why, sizeof why, "node %.60s is not where it was%s%.110s",
+                  node->name, *node->odd ? ": " : "", node->odd);
+    else
+        snprintf (why, sizeof why, "node %.80s has other coordinates now, and "
+                                   "a job runs on it", node->name);
+    kube_place_set (place, PLACE_DRAINED, why);
+}
+
+/* Nodes of the same rank that claim one place have it neither. */
+static void put_node (const struct kube *kube, struct kube_node *node,
+                      int rank)
 {
     struct kube_place *place = &kube->places[node->id];
     char why[sizeof place->why];
-    if (place->state != PLACE_UNKNOWN) {
-        snprintf (why, sizeof why, "nodes %.80s and %.80s claim this place",
-                  place->node ? place->node->name : "?", node->name);
-        place->node = NULL;
-        kube_place_set (place, PLACE_DOWN, why);
+    if (place->state == PLACE_UNKNOWN) {
+        place->node = node;
+        kube_place_set (place, node->state, node->why);
         return;
     }
-    place->node = node;
-    kube_place_set (place, node->state, node->why);
+    refuse_node (kube, node, place->node);
+    if (!place->node || rank_node (place->node) != rank)
+        return;
+    snprintf (why, sizeof why, "nodes %.80s and %.80s claim this place",
+              place->node->name, node->name);
+    place->node = NULL;
+    kube_place_set (place, PLACE_DOWN, why);
 }
 
 /* A pod that is not part of what torid has placed there. */
@@ -181,11 +256,77 @@ static void put_pod (struct kube *kube, const struct kube_pod *pod)
 {
     const struct kube_node *node = kube_find_node (kube, pod->node);
     char why[sizeof kube->places->why];
-    if (!node || node->id < 0)
+    if (!node || node->held < 0)
         return;
     snprintf (why, sizeof why, "pod %.120s is there, which torid has not "
                                "placed", pod->id);
-    kube_place_set (&kube->places[node->id], PLACE_DRAINED, why);
+    kube_place_set (&kube->places[node->held], PLACE_DRAINED, why);
+}
+
+/* Pods of a workload of Kueue have no ranks: its node is where it was. */
+static void find_work (const struct kube *kube, const struct kube_pod *pod)
+{
+    const struct kube_group *group = pod->its_group;
+    struct kube_node *node
+        = pod->node && !kube_pod_is_over (pod)
+              ? kube_find_node (kube, pod->node)
+              : NULL;
+    if (node && group && kube_pod_is_of (pod, &group->run)
+        && pod->tag.rank >= 0 && (size_t)pod->tag.rank < group->run.n)
+        node->works = group->run.ids[pod->tag.rank];
+    else if (node && kube_claim_has_pod (kube, pod))
+        node->works = node->held;
+}
+
+static void put_nodes (struct kube *kube)
+{
+    for (size_t i = 0; i < kube->nnodes; i++) {
+        kube->nodes[i]->works = -1;
+        if (kube->nodes[i]->id >= 0)
+            *kube->nodes[i]->odd = 0;
+    }
+    for (size_t i = 0; i < kube->npods; i++)
+        find_work (kube, kube->pods[i]);
+    for (int rank = 0; rank < RANKS; rank++)
+        for (size_t i = 0; i < kube->nnodes; i++) {
+            struct kube_node *node = kube->nodes[i];
+            if (rank_node (node) != rank)
+                continue;
+            if (rank == WORKS)
+                keep_node (kube, node);
+            else if (node->id >= 0)
+                put_node (kube, node, rank);
+        }
+}
+
+/* What is wrong with its labels is said once. */
+static void note_place (struct kube *kube, struct kube_node *node)
+{
+    int64_t id = node->works >= 0 ? node->works : node->id;
+    node->held = id >= 0 && kube->places[id].node == node ? id : -1;
+    if (node->held >= 0)
+        node->last = node->held;
+    if (*node->odd && strcmp (node->odd, node->said_odd))
+        kube_complain (node->name, node->odd, NULL);
+    memcpy (node->said_odd, node->odd, sizeof node->said_odd);
+}
+
+static void find_absent (struct kube *kube)
+{
+    char why[sizeof kube->places->why];
+    for (size_t i = 0; i < kube->nnodes; i++) {
+        const struct kube_node *node = kube->nodes[i];
+        if (node->held >= 0 || node->last < 0
+            || kube->places[node->last].state != PLACE_UNKNOWN)
+            continue;
+        snprintf (why, sizeof why, "node %.50s was there: %.130s", node->name,
+                  *node->odd ? node->odd : "it has lost its labels");
+        kube_place_set (&kube->places[node->last], PLACE_DOWN, why);
+    }
+    for (uint32_t i = 0; i < tori_machine_nodes (kube->machine); i++)
+        if (kube->places[i].state == PLACE_UNKNOWN)
+            kube_place_set (&kube->places[i], PLACE_DOWN,
+                            "Kubernetes has no node there");
 }
 
 static void find_states (struct kube *kube)
@@ -196,16 +337,13 @@ static void find_states (struct kube *kube)
         kube->places[i].state = PLACE_UNKNOWN;
         kube->places[i].why[0] = 0;
     }
+    put_nodes (kube);
     for (size_t i = 0; i < kube->nnodes; i++)
-        if (kube->nodes[i]->id >= 0)
-            put_node (kube, kube->nodes[i]);
+        note_place (kube, kube->nodes[i]);
     for (size_t i = 0; i < kube->npods; i++)
         if (is_foreign (kube, kube->pods[i]))
             put_pod (kube, kube->pods[i]);
-    for (uint32_t i = 0; i < n; i++)
-        if (kube->places[i].state == PLACE_UNKNOWN)
-            kube_place_set (&kube->places[i], PLACE_DOWN,
-                            "Kubernetes has no node there");
+    find_absent (kube);
     kube_slices_mark (kube);
 }
 

@@ -245,6 +245,7 @@ static void read_tag (struct kube_tag *tag, const json_t *annotations)
     tag->state = copy_text (text_at (annotations, "tori/state"));
     tag->key = copy_text (text_at (annotations, "tori/key"));
     tag->rank = number_in (text_at (annotations, "tori/rank"));
+    tag->place = copy_text (text_at (annotations, "tori/node"));
     tag->nodes = copy_text (text_at (annotations, "tori/nodes"));
     tag->since = number_in (text_at (annotations, "tori/since"));
     tag->limit = number_in (text_at (annotations, "tori/limit"));
@@ -348,6 +349,7 @@ void kube_pod_destroy (struct kube_pod *pod)
     free (pod->told);
     free (pod->tag.state);
     free (pod->tag.key);
+    free (pod->tag.place);
     free (pod->tag.nodes);
     json_decref (pod->ask);
     json_decref (pod->selector);

@@ -22,6 +22,7 @@ struct kube_tag {
     json_int_t job, attempt; /* 0: none */
     char *state, *key;
     json_int_t rank;
+    char *place; /* coordinates of its node, or NULL */
     char *nodes; /* of all ranks of the attempt (kube_ranks.h), or NULL */
     json_int_t limit, since; /* seconds that it may run (0: any), and since
                                 when, in seconds since 1970 */

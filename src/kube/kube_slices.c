@@ -311,8 +311,8 @@ static void find_cubes (struct kube *kube)
             set_cube (cube, PLACE_DRAINED, "its last slice has failed");
     }
     for (size_t i = 0; i < kube->nnodes; i++)
-        if (kube->nodes[i]->id >= 0)
-            put_label (&kube->cubes[kube->nodes[i]->id / nodes],
+        if (kube->nodes[i]->held >= 0)
+            put_label (&kube->cubes[kube->nodes[i]->held / nodes],
                        kube->nodes[i]->labels);
     for (size_t i = 0; i < kube->nslices; i++)
         put_slice (kube, kube->slices[i]);

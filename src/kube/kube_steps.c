@@ -93,7 +93,7 @@ static const struct kube_pod *find_last (const struct kube_group *group)
 }
 
 /* The nodes of all ranks, from the pods that have them written down; or from
- * the nodes of the pods, if none is missing. */
+ * what each pod says of its own, if none is missing. */
 static uint32_t *find_nodes (const struct kube *kube,
                              const struct kube_group *group,
                              const struct kube_run *run, size_t *ret_n)
@@ -111,12 +111,13 @@ static uint32_t *find_nodes (const struct kube *kube,
         ids[i] = UINT32_MAX;
     for (size_t i = 0; ids && i < group->npods; i++) {
         const struct kube_pod *pod = group->pods[i];
-        const struct kube_node *node
-            = kube_pod_is_of (pod, run) ? kube_find_node (kube, pod->node)
-                                        : NULL;
-        if (node && node->id >= 0 && (size_t)pod->tag.rank < group->size) {
+        uint32_t id;
+        if (kube_pod_is_of (pod, run) && pod->tag.place
+            && (size_t)pod->tag.rank < group->size
+            && tori_node_parse (kube->machine, pod->tag.place, &id, NULL)
+                   == 0) {
             found += ids[pod->tag.rank] == UINT32_MAX;
-            ids[pod->tag.rank] = (uint32_t)node->id;
+            ids[pod->tag.rank] = id;
         }
     }
     if (ids && found == group->size) {

@@ -162,6 +162,72 @@ def nodes_out_of_service(world, cluster, controller):
     wait_for("the job ends", lambda: not world.jobs("running"))
 
 
+def label_node(api, name, **labels):
+    api.patch(f"/api/v1/nodes/{name}", {"metadata": {"labels": {
+        f"tori/{key}": value for key, value in labels.items()}}},
+        "merge-patch")
+
+
+def wrong_labels_harm_no_job(world, cluster, controller):
+    """A node that claims the place of another does not get it. One whose own
+    label changes keeps its place, drained, until its pods have ended; also if
+    tori-kube is started again meanwhile. Each mistake is reported."""
+    api = cluster.api
+
+    def row(node):
+        answer = json.loads(world.tori("nodes", "--json").stdout)
+        return {row["node"]: row for row in answer["nodes"]}.get(node, {})
+
+    def log():
+        with open(f"{world.state}/log", encoding="utf-8") as file:
+            return file.read()
+    controller.add("safe", 32, {"tori/shape": "4x4x2"})
+    pods = wait_for("it runs", lambda: all_bound(api, "safe", 32)
+                    and world.jobs("running") and job_pods(api, "safe"))
+    used = set(by_rank(pods))
+    own, other = sorted(used)[:2]
+    idle, idle2 = sorted({f"n{i}" for i in range(64)} - used)[:2]
+    right = {name: ".".join(map(str, coords(name)))
+             for name in (own, other, idle, idle2)}
+    place = {name: text.replace(".", ",") for name, text in right.items()}
+    label_node(api, idle, node=right[own])
+    wait_for("the claim is refused", lambda: f"{idle}: its labels claim "
+             f"{place[own]}, where node {own} is" in log())
+    wait_for("its own place is down", lambda: row(place[idle]).get("state")
+             == "down")
+    assert f"node {idle} was there" in row(place[idle]).get("why", ""), row(place[idle])
+    for value in ("abc", "9.9.9", right[other], right[idle2], None):
+        label_node(api, own, node=value)
+        wait_for(f"{own} is drained with {value}", lambda: row(place[own])
+                 .get("state") == "drained")
+        label_node(api, own, node=right[own])
+        wait_for(f"{own} is not any more", lambda: row(place[own]).get(
+            "state") not in ("drained", "down"))
+    for value in ("abc", "9.9.9"):
+        text = f"{own}: label tori/node '{value}' is not coordinates of torus:4x4x4"
+        assert log().count(text) == 1, (text, log())
+    label_node(api, own, node=right[idle2])
+    wait_for("it is drained", lambda: row(place[own]).get("state") == "drained")
+    world.kill_bridge()
+    time.sleep(1)
+    wait_for("tori-kube is back", world.bridge)
+    label_node(api, idle, node=right[idle])
+    wait_for("the place of the other is up", lambda: row(place[idle]).get(
+        "state") not in ("down", "drained"))
+    time.sleep(1)
+    assert row(place[own]).get("state") == "drained", row(place[own])
+    same = job_pods(api, "safe")
+    assert ({pod["metadata"]["uid"] for pod in same}
+            == {pod["metadata"]["uid"] for pod in pods}), len(same)
+    assert [job.get("attempt") for job in world.jobs("running")] == [1], world.jobs()
+    controller.remove("safe")
+    wait_for("then its place is down", lambda: row(place[own]).get("state")
+             == "down")
+    label_node(api, own, node=right[own])
+    wait_for("all is well again", lambda: not world.jobs("running")
+             and row(place[own]).get("state") not in ("down", "drained"))
+
+
 def dead_node_requeues(world, cluster, controller):
     """The job of a node that dies runs again elsewhere, as the same job."""
     api, kubelets = cluster.api, cluster.players[0]
@@ -431,7 +497,7 @@ def bad_options_are_refused(world, cluster, controller):
 CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
          least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
          all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
-         nodes_out_of_service, dead_node_requeues, failed_pod_is_replaced,
+         nodes_out_of_service, wrong_labels_harm_no_job, dead_node_requeues, failed_pod_is_replaced,
          succeeded_pods_stay, cancelled_in_torid, limit_ends_pods, leaders_and_sets,
          *kube_faults.FAULTS, token_rotates, kube_faults.rights_are_needed]
 TOGETHER = [token_is_replaced, token_is_revoked, token_rotates]
