@@ -131,7 +131,7 @@ static void begin_run (struct kube *kube, struct kube_group *group,
 static void obey_start (struct kube *kube, const json_t *order)
 {
     struct kube_group *group = group_of (kube, order);
-    if (!group || (group->npods == 0 && !group->claim)) {
+    if (!group) {
         fail_start (order, false, "its pods are gone");
         return;
     }

@@ -256,6 +256,27 @@ def dead_node_requeues(world, cluster, controller):
              and not api.pods("labelSelector=job-name=moved"))
 
 
+def late_replacement(world, cluster, controller):
+    """torid starts a job again while none of its pods is there: its controller
+    has not replaced any yet. The job waits for them."""
+    api = cluster.api
+    controller.add("late", 8, {"tori/shape": "2x2x2"})
+    wait_for("it runs", lambda: all_bound(api, "late", 8)
+             and world.jobs("running"))
+    with controller.jobs["default", "late"]["lock"]:
+        world.tori("requeue", str(world.job_named("default/late")["id"]))
+        wait_for("its pods are gone", lambda: not api.pods(
+            "labelSelector=job-name=late"))
+        time.sleep(1)
+        assert world.job_named("default/late")["state"] != "ended", world.jobs()
+    wait_for("it runs again", lambda: all_bound(api, "late", 8)
+             and world.jobs("running"))
+    assert len([job for job in world.jobs()
+                if job["name"] == "default/late"]) == 1
+    controller.remove("late")
+    wait_for("the machine is empty", lambda: not world.jobs("running"))
+
+
 def failed_pod_is_replaced(world, cluster, controller):
     """A controller's new pod goes where the failed one was."""
     api = cluster.api
@@ -497,7 +518,8 @@ def bad_options_are_refused(world, cluster, controller):
 CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
          least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
          all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
-         nodes_out_of_service, wrong_labels_harm_no_job, dead_node_requeues, failed_pod_is_replaced,
+         nodes_out_of_service, wrong_labels_harm_no_job, dead_node_requeues, late_replacement,
+         failed_pod_is_replaced,
          succeeded_pods_stay, cancelled_in_torid, limit_ends_pods, leaders_and_sets,
          *kube_faults.FAULTS, token_rotates, kube_faults.rights_are_needed]
 TOGETHER = [token_is_replaced, token_is_revoked, token_rotates]
