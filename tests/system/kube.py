@@ -260,20 +260,20 @@ def late_replacement(world, cluster, controller):
     """torid starts a job again while none of its pods is there: its controller
     has not replaced any yet. The job waits for them."""
     api = cluster.api
-    controller.add("late", 8, {"tori/shape": "2x2x2"})
-    wait_for("it runs", lambda: all_bound(api, "late", 8)
+    controller.add("again", 8, {"tori/shape": "2x2x2"})
+    wait_for("it runs", lambda: all_bound(api, "again", 8)
              and world.jobs("running"))
-    with controller.jobs["default", "late"]["lock"]:
-        world.tori("requeue", str(world.job_named("default/late")["id"]))
+    with controller.jobs["default", "again"]["lock"]:
+        world.tori("requeue", str(world.job_named("default/again")["id"]))
         wait_for("its pods are gone", lambda: not api.pods(
-            "labelSelector=job-name=late"))
+            "labelSelector=job-name=again"))
         time.sleep(1)
-        assert world.job_named("default/late")["state"] != "ended", world.jobs()
-    wait_for("it runs again", lambda: all_bound(api, "late", 8)
+        assert world.job_named("default/again")["state"] != "ended", world.jobs()
+    wait_for("it runs again", lambda: all_bound(api, "again", 8)
              and world.jobs("running"))
     assert len([job for job in world.jobs()
-                if job["name"] == "default/late"]) == 1
-    controller.remove("late")
+                if job["name"] == "default/again"]) == 1
+    controller.remove("again")
     wait_for("the machine is empty", lambda: not world.jobs("running"))
 
 
