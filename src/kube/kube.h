@@ -145,7 +145,7 @@ struct kube_node *kube_node_read (const struct kube *kube,
                                   const json_t *object);
 void kube_node_destroy (struct kube_node *node);
 
-/* What is known of the node that had this name before. */
+/* The state of the node that had this name before. */
 void kube_node_inherit (struct kube_node *node, const struct kube_node *old);
 
 /* Look at all places, and report what torid does not know. */

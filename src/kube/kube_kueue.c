@@ -84,7 +84,7 @@ static const json_t *find_condition (const json_t *status, const char *type)
     return NULL;
 }
 
-/* What the pods will be, so that they are read as all others are. */
+/* The pods that will be made, so that they are read as all others are. */
 static struct kube_pod *read_template (const struct kube *kube,
                                        const json_t *meta,
                                        const json_t *spec)

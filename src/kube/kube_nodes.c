@@ -178,9 +178,9 @@ void kube_place_set (struct kube_place *place, enum place_state state,
     snprintf (place->why, sizeof place->why, "%s", why);
 }
 
-/* Who has a place: first a node on which a job runs there, whatever its labels
- * say by now; then the node that has had it and is ready; then another one
- * that is. So a mistake in a label harms no job. */
+/* The order of claims on a place: first a node on which a job runs there,
+ * whatever its labels say by now; then the node that has had it and is ready;
+ * then another one that is. So a mistake in a label harms no job. */
 enum { WORKS, KEEPS, SERVES, REST, RANKS };
 
 static int rank_node (const struct kube_node *node)
@@ -299,7 +299,7 @@ static void put_nodes (struct kube *kube)
         }
 }
 
-/* What is wrong with its labels is said once. */
+/* Report once what is wrong with its labels. */
 static void note_place (struct kube *kube, struct kube_node *node)
 {
     int64_t id = node->works >= 0 ? node->works : node->id;

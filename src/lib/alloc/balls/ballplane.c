@@ -147,7 +147,7 @@ static uint32_t take_pair (struct plane *plane, const struct hub *look,
     return rest;
 }
 
-/* Of the nodes at the radius, those with the lowest ids. */
+/* Take the nodes at the radius that have the lowest ids. */
 static void take_surface (struct plane *plane, const struct hub *look)
 {
     struct ball_order order = ball_order_of (&plane->space->axes[0],
@@ -231,7 +231,7 @@ static uint64_t star_gap (struct plane *plane, const struct hub *look)
     return top > low ? top - low : 0;
 }
 
-/* What m other nodes may take off the sum. */
+/* The most that m other nodes may take off the sum. */
 static wide most_loss (const struct hub *look, uint64_t m, uint64_t gap,
                        uint32_t hops)
 {

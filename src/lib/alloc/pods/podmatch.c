@@ -223,7 +223,7 @@ static uint32_t add_item (struct podmatch *match, uint32_t item, uint32_t most)
     return added;
 }
 
-/* What has room for a piece of an open type, in the w-th word. */
+/* The cubes of the w-th word that have room for a piece of an open type. */
 static uint64_t any_room (const struct podmatch *match, size_t w)
 {
     uint64_t any = 0;
