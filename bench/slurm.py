@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Usage: bench/slurm.py BUILD-DIRECTORY [--sides 4x4x4] [--sizes two|mixed]
        [--jobs N] [--seconds A-B] [--load X] [--seeds A,B,...]
-       [--odd SIZE,...] [--late SECONDS] [--table] [--starts] [--only NAME...]
+       [--odd SIZE,...] [--late SECONDS] [--table] [--starts] [--all]
+       [--only NAME...]
 
 The same jobs under tori, under stock Slurm and under topology/torus3d (Slurm
 26.05 and later: tests/system/slurm_suite sid python3 bench/slurm.py ...), on a
@@ -12,8 +13,11 @@ JSON for each run; with --table, then a table with means and 95 % intervals over
 the seeds, and, for each that is compared, its difference from "torus3d, every
 box" on the same streams. With --odd, the stream also has jobs of these sizes. A
 run in which the machine was so busy with other things that a job was submitted
---late seconds (1) after its time is repeated, three times at most. With --starts also, on the idle cluster, how long one job takes from
-submission to start, and how fast many are started.
+--late seconds (1) after its time is repeated, three times at most. With
+--starts also, on the idle cluster, how long one job takes from submission to
+start, and how fast many are started. With --all, the tables of
+doc/slurm-compare.md, one after the other: both kinds of sizes on 4x4x4, then
+what has boxes on 8x8x8.
 """
 import itertools
 import json
@@ -360,7 +364,24 @@ def run(kind, seed):
     return found
 
 
+PAGE = (("4x4x4", "mixed", []), ("4x4x4", "two", []),
+        *(("8x8x8", which, ["--jobs", "40", "--only", "torus3d, aligned", RIVAL,
+                            "tori, compact boxes"])
+          for which in ("mixed", "two")))
+
+
+def every_table():
+    for sides, which, words in PAGE:
+        print(f"\n{sides}, sizes {which}", flush=True)
+        subprocess.run([sys.executable, __file__, BUILD, "--table", "--seeds",
+                        option("--seeds", "1,2,3"), "--sides", sides,
+                        "--sizes", which, *words], check=True)
+
+
 def main():
+    if "--all" in sys.argv:
+        every_table()
+        return
     only = sys.argv[sys.argv.index("--only") + 1:] \
         if "--only" in sys.argv else [
             kind for kind in KINDS
