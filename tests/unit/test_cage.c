@@ -14,8 +14,9 @@
 #include <cmocka.h>
 
 #include "cage.h"
+#include "support.h"
 
-enum { FORKERS = 3, ROUNDS = 600 };
+enum { FORKERS = 3 };
 
 static void pause_for (long microseconds)
 {
@@ -83,12 +84,12 @@ static void fork_and_stop (bool halted)
         be_program (deeds, halted);
     waitpid (cage.group, NULL, WUNTRACED);
     cage_continue (&cage);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (size_t i = 0; i < random_cases (600); i++) {
         if (!all_fork (deeds))
-            fail_msg ("after %d rounds somebody stands still", i);
+            fail_msg ("after %zu rounds somebody stands still", i);
         cage_stop (&cage);
         if (i % 2)
-            pause_for (i % 7 * 100);
+            pause_for ((long)(i % 7) * 100);
         cage_continue (&cage);
     }
     cage_end (&cage);

@@ -163,7 +163,7 @@ static void test_bound (void **state)
     struct rng rng;
     rng_seed (&rng, 2, 0);
     for (size_t c = 0; c < LENGTH (cases); c++)
-        for (int i = 0; i < cases[c].rounds; i++) {
+        for (int i = 0; i < (int)random_cases ((size_t)cases[c].rounds); i++) {
             struct instance it;
             size_t n = between (&rng, 1, cases[c].most_n);
             uint32_t k = between (&rng, 1, cases[c].most_k);
@@ -238,7 +238,7 @@ static void test_tori (void **state)
     struct rng rng;
     rng_seed (&rng, 7, 0);
     for (size_t c = 0; c < LENGTH (cases); c++)
-        for (int i = 0; i < cases[c].rounds; i++) {
+        for (int i = 0; i < (int)random_cases ((size_t)cases[c].rounds); i++) {
             struct instance it;
             uint32_t sides[5];
             uint32_t busy = chance (&rng, 30) ? 0 : between (&rng, 1, 80);
@@ -265,7 +265,7 @@ static void test_brute (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < (int)random_cases (1000); i++) {
         struct instance it;
         int ndims = (int)between (&rng, 1, 3);
         size_t n = between (&rng, 1, 12), k = between (&rng, 1, (uint32_t)n);
@@ -457,7 +457,7 @@ static void test_plain (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 11, 0);
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < (int)random_cases (1500); i++) {
         struct instance it;
         struct strips strips;
         size_t n = between (&rng, 2, 11), k = between (&rng, 2, (uint32_t)n);
@@ -543,7 +543,7 @@ static void test_random_sets (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 12, 0);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < (int)random_cases (300); i++) {
         uint32_t side = chance (&rng, 50) ? 5 : 0, sides[2] = {side, 5};
         struct instance it;
         fill_torus (&rng, &it, 2, sides, MOST, between (&rng, 0, 60));

@@ -22,7 +22,8 @@ static void play_all (uint64_t seed, size_t streams,
     for (size_t a = 0; (alloc = every_alloc (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (int order = 0; order < NORDERS; order++) {
-                size_t n = naive_alloc_known (alloc->name) ? streams : 1;
+                size_t n
+                    = naive_alloc_known (alloc->name) ? random_cases (streams) : 1;
                 how.alloc = alloc->name;
                 how.policy = tori_sched_list (p)->name;
                 how.order = (tori_order)order;
