@@ -282,7 +282,7 @@ def job_gets_a_slice(site):
 
 def slow_slice_is_waited_for(site):
     """The pods say so. Cubes of a slice that goes slowly are drained."""
-    site.slices.forming = site.slices.leaving = 3
+    site.slices.forming = site.slices.leaving = 1000
     n = site.add("slow", "2x4x4")
     text = wait_for("the condition says why", lambda: next(
         (text for text in messages(job_pods(site.api, "slow"))
@@ -290,11 +290,12 @@ def slow_slice_is_waited_for(site):
     assert "waits: slice tori-" in text, text
     assert not any(pod["spec"].get("nodeName")
                    for pod in job_pods(site.api, "slow"))
+    site.slices.forming = 0.2
     cubes = site.cubes_of(site.runs("slow", n))
     site.controller.remove("slow")
     for cube in cubes:
         site.wait_state(cube, "drained")
-    site.slices.forming = site.slices.leaving = 0.2
+    site.slices.leaving = 0.2
     site.end()
 
 
@@ -360,15 +361,15 @@ def active_slice_fails(site):
 
 def stranger_deletes_slices(site):
     """While it is formed, and while its job runs."""
-    site.slices.forming = 1.5
+    site.slices.forming = 1000
     n = site.add("robbed", "2x2x8")
     first = wait_for("there is a slice", lambda: next(
         iter(site.slices.slices.values()), None))
     site.api.delete(f"{SLICES}/{first['metadata']['name']}")
+    site.slices.forming = 0.2
     pods = site.runs("robbed", n)
     second = pods[0]["metadata"]["annotations"]["tori/slice"]
     assert second != first["metadata"]["name"]
-    site.slices.forming = 0.2
     wait_for("torid knows", lambda: site.world.jobs("running"))
     site.api.delete(f"{SLICES}/{second}")
     wait_for("it runs with a third", lambda: (

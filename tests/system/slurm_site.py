@@ -370,7 +370,7 @@ def taken_over():
         serves(world, "second")
         jobs = [f"j{i}" for i in range(6)]
         for name in jobs[:2]:
-            world.batch(name, "-N", "24", seconds=4)
+            world.batch(name, "-N", "24", seconds=15)
         wait(lambda: world.is_running("j0") and world.is_running("j1"),
              "they do not run")
         world.batch(jobs[2], "-N", "32", "--comment=tori:shape=4x4x2")
