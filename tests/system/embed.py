@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Usage: embed.py SOURCE-DIRECTORY BUILD-DIRECTORY
 
-libtori as others build it: without the command, where there is no jansson, and
-as a subproject of a small program. Only the library is compiled, and nothing
+libtori as others build it: as a subproject of a small program, without the
+command, where there is no jansson. Only the library is compiled, and nothing
 is optimized. In TAP.
 """
 import os
@@ -39,19 +39,8 @@ def only(package, folder):
     return folder
 
 
-def library_alone(source, build):
-    """without the command, which alone needs jansson"""
-    where = fresh(f"{build}/embed-library")
-    must("meson", "setup", *PLAIN, "-Dcommand=false", where, source,
-         PKG_CONFIG_LIBDIR=only("zlib", f"{build}/embed-pkgconfig"))
-    must("ninja", "-C", where)
-    must("meson", "test", "-C", where, "--no-rebuild")
-    if os.path.exists(f"{where}/tori"):
-        raise RuntimeError("the command is built")
-
-
-def subproject(source, build):
-    """as a subproject of a small program"""
+def built(source, build):
+    """as a subproject of a small program; the command alone needs jansson"""
     where = fresh(f"{build}/embed-small")
     os.mkdir(f"{where}/subprojects")
     os.symlink(source, f"{where}/subprojects/tori")
@@ -59,16 +48,23 @@ def subproject(source, build):
     with open(f"{where}/meson.build", "w", encoding="utf-8") as file:
         file.write(PROJECT)
     must("meson", "setup", *PLAIN, "--wrap-mode=forcefallback",
-         f"{where}/build", where)
-    must("ninja", "-C", f"{where}/build", "small")
+         f"{where}/build", where,
+         PKG_CONFIG_LIBDIR=only("zlib", f"{build}/embed-pkgconfig"))
+    must("ninja", "-C", f"{where}/build")
+    if os.path.exists(f"{where}/build/subprojects/tori/tori"):
+        raise RuntimeError("the command is built")
+
+
+def program(source, build):
+    """the small program runs"""
     with open(f"{source}/examples/embed.txt", encoding="utf-8") as file:
-        if must(f"{where}/build/small") != file.read():
+        if must(f"{build}/embed-small/build/small") != file.read():
             raise RuntimeError("the program prints something else")
 
 
 def main():
     source, build = (os.path.abspath(path) for path in sys.argv[1:3])
-    cases = (library_alone, subproject)
+    cases = (built, program)
     failed = 0
     print(f"1..{len(cases)}", flush=True)
     for number, case in enumerate(cases, 1):
