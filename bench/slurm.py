@@ -364,10 +364,12 @@ def run(kind, seed):
     return found
 
 
-PAGE = (("4x4x4", "mixed", []), ("4x4x4", "two", []),
-        *(("8x8x8", which, ["--jobs", "40", "--only", "torus3d, aligned", RIVAL,
-                            "tori, compact boxes"])
-          for which in ("mixed", "two")))
+BESIDE = ["torus3d, aligned", RIVAL, "tori, compact boxes"]
+PAGE = tuple((sides, which, words) for sides, words in (
+    ("4x4x4", ["--only", *BESIDE, "tori, one compact box",
+               "tori, counts regard", "Slurm, linear"]),
+    ("8x8x8", ["--jobs", "40", "--only", *BESIDE]))
+    for which in ("mixed", "two"))
 
 
 def every_table():
