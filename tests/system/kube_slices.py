@@ -19,6 +19,7 @@ import time
 import kube
 import kube_cluster
 from kube_cluster import Refused
+from kube_proxy import Proxy
 from kube_world import (BUILD, World, all_bound, by_rank, job_pods, messages,
                         wait_for)
 
@@ -513,13 +514,49 @@ def bad_options_are_refused(site):
         assert "--gke-slices: expected a machine" in done.stderr, done
 
 
+def rights_are_needed(site):
+    """Of slices, all that was asked for in all cases is what the role of
+    gke-slices.yaml allows, neither more nor less. The rest is allowed by
+    kubernetes.yaml; nothing was forbidden, and other things are."""
+    requests = site.world.proxy.requests
+    allowed = {name: {(verb, resource) for rule in site.api.get(
+        f"/apis/rbac.authorization.k8s.io/v1/clusterroles/{name}")["rules"]
+                      for verb in rule["verbs"]
+                      for resource in rule["resources"]}
+               for name in ("tori-kube", "tori-kube-slices")}
+    used = {request.right() for request in requests}
+    slices = {right for right in used if right[1].startswith("slices")}
+    assert slices == allowed["tori-kube-slices"], slices
+    assert used - slices <= allowed["tori-kube"], used
+    forbidden = [request.path for request in requests
+                 if request.code in (401, 403)]
+    assert not forbidden, forbidden
+    account = kube_cluster.Api(site.cluster.port, site.cluster.ca,
+                               site.cluster.make_token("tori", "tori"))
+    for method, path in (("GET", f"{SLICES}/any"),
+                         ("PATCH", f"{SLICES}/any"),
+                         ("PATCH", f"{SLICES}/any/status"),
+                         ("DELETE", SLICES),
+                         ("PATCH", "/api/v1/nodes/n0"),
+                         ("GET", "/api/v1/secrets"),
+                         ("GET", "/apis/apiextensions.k8s.io/v1/"
+                                 "customresourcedefinitions")):
+        try:
+            account.send(method, path, {} if method == "PATCH" else None,
+                         "application/merge-patch+json"
+                         if method == "PATCH" else "application/json")
+            raise AssertionError(f"{method} {path} was allowed")
+        except Refused as error:
+            assert error.code == 403, error
+
+
 CASES = [bad_options_are_refused, job_gets_a_slice, slow_slice_is_waited_for,
          partition_states, unhealthy_cube_moves_its_job,
          slice_that_fails_is_tried_elsewhere, active_slice_fails,
          stranger_deletes_slices, slices_of_others_are_avoided,
          slice_that_is_never_ready, labels_come_before_pods,
          jobs_that_are_no_slices, ended_between_jobs,
-         restarts_leave_no_slice, chips_as_nodes]
+         restarts_leave_no_slice, chips_as_nodes, rights_are_needed]
 
 
 def install(cluster):
@@ -554,14 +591,14 @@ def main():
     cases = [case for case in CASES
              if not sys.argv[2:] or case.__name__ in sys.argv[2:]]
     print(f"1..{len(cases)}")
-    with kube_cluster.Cluster() as cluster:
+    with kube_cluster.Cluster() as cluster, Proxy(cluster) as proxy:
         slices = SliceController(cluster.api, install(cluster))
         cluster.players.append(slices)
         slices.start()
         cluster.play_kubelets()
         controller = cluster.play_controller()
         with World(cluster, f"pod:{CUBES}/2x2x4",
-                   "--gke-slices --slice-time 8s") as world:
+                   "--gke-slices --slice-time 8s", proxy) as world:
             site = Site(world, cluster, controller, slices)
             wait_for("all cubes serve", site.all_serve)
             for i, case in enumerate(cases):
