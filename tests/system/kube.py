@@ -391,13 +391,13 @@ def leaders_and_sets(world, cluster, controller):
     wait_for("both end", lambda: not world.jobs("running"))
 
 
-def render(**values):
+def render(release="tori", **values):
     """The chart, by helm ($HELM, or the one that is installed), or by the
     same engine of Go; None without either."""
     chart = f"{DEPLOY}/helm/tori"
     helm = os.environ.get("HELM") or shutil.which("helm")
     if helm:
-        words = [helm, "template", "tori", chart, "--namespace", "tori",
+        words = [helm, "template", release, chart, "--namespace", "tori",
                  *(word for name, value in values.items() for word in (
                      "--set", f"{name}={str(value).replace('True', 'true')}"))]
         text = None
@@ -407,7 +407,7 @@ def render(**values):
         words = ["go", "run", f"{DEPLOY}/../tests/system/kube_chart.go",
                  f"{chart}/templates/tori.yaml"]
         text = json.dumps({"Values": values, "Release": {
-            "Name": "tori", "Namespace": "tori"}})
+            "Name": release, "Namespace": "tori"}})
     else:
         return None
     done = subprocess.run(words, input=text, text=True, check=True,
@@ -419,7 +419,24 @@ def manifests_are_accepted(world, cluster, controller):
     """The server itself checks the manifests, and the chart is the same."""
     plain = deployment("gke-slices.yaml", "kueue.yaml")
     cluster.apply([thing for thing in plain
-                   if thing["kind"] in ("ConfigMap", "StatefulSet")], dry=True)
+                   if thing["kind"] in ("ConfigMap", "Service", "StatefulSet")],
+                  dry=True)
+    named = {thing["metadata"]["name"] for thing in plain
+             if thing["kind"] == "Service"}
+    pod, = [thing["spec"] for thing in plain if thing["kind"] == "StatefulSet"]
+    assert pod["serviceName"] in named, named
+    apart = pod["template"]["spec"]["affinity"]["nodeAffinity"][
+        "requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert {"key": "tori/node", "operator": "DoesNotExist"} in apart[0][
+        "matchExpressions"], apart
+    container, = pod["template"]["spec"]["containers"]
+    assert set(container["resources"]["requests"]) == {"cpu", "memory"}
+    for kind in ("startupProbe", "readinessProbe", "livenessProbe"):
+        program, *words = container[kind]["exec"]["command"]
+        assert program == "tori" and world.tori(*words).returncode == 0, kind
+    config, = [thing["data"]["torid.conf"] for thing in plain
+               if thing["kind"] == "ConfigMap"]
+    check_settings(cluster, config, {})
     for values, files in (
             ({}, []), ({"gkeSlices": True}, ["gke-slices.yaml"]),
             ({"kueue": True, "options": "--nodes 'n[0-63]'",
@@ -434,17 +451,44 @@ def manifests_are_accepted(world, cluster, controller):
         for thing in rendered:
             same = plain.pop((thing["kind"], thing["metadata"]["name"]))
             if thing["kind"] == "ConfigMap":
-                check_settings(cluster, thing["data"]["torid.conf"], values)
+                text = thing["data"]["torid.conf"]
+                assert "tori-kube --scheduler tori" in text, text
+                check_settings(cluster, text, values)
             else:
                 assert thing == same, thing
         assert not plain, plain
+    check_names(render("blue", gkeSlices=True, kueue=True))
+
+
+def check_names(things):
+    """Two releases do not share a name, and each names what it has itself."""
+    names = {kind: {thing["metadata"]["name"] for thing in things
+                    if thing["kind"] == kind}
+             for kind in {thing["kind"] for thing in things}}
+    assert all(name.startswith("blue") for some in names.values()
+               for name in some), names
+    for thing in things:
+        if thing["kind"] == "ClusterRoleBinding":
+            assert thing["roleRef"]["name"] in names["ClusterRole"], thing
+            assert {subject["name"] for subject in thing["subjects"]
+                    } == names["ServiceAccount"], thing
+        elif thing["kind"] == "Service":
+            service = thing["spec"]["selector"]
+    spec, = [thing["spec"] for thing in things
+             if thing["kind"] == "StatefulSet"]
+    pod = spec["template"]
+    assert {spec["serviceName"]} == names["Service"], spec
+    assert {pod["spec"]["serviceAccountName"]} == names["ServiceAccount"]
+    assert service == spec["selector"]["matchLabels"] == pod["metadata"][
+        "labels"], spec
+    assert {volume["configMap"]["name"] for volume in pod["spec"]["volumes"]
+            if "configMap" in volume} == names["ConfigMap"], pod
 
 
 def check_settings(cluster, text, values):
     """torid takes the settings of the chart."""
     for value in values.values():
         assert value is True or value in text, text
-    assert "tori-kube --scheduler tori" in text, text
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(text.replace("/var/lib/tori", cluster.directory))
         file.flush()
