@@ -239,6 +239,14 @@ def foreign_refused():
               {"do": "decline", "key": "held", "why": "cancelled"})
         service.say(submission("held", hold=True))
         service.told("decline", 4)
+        service.say(submission("b", queue="nope", hold=True),
+                    submission("c", queue="nope", known_queue=True),
+                    submission("d", queue="default", known_queue=True,
+                               hold=True))
+        equal(service.told("decline", 5)[4],
+              {"do": "decline", "key": "c", "why":
+               "there is no queue 'nope'; there is default"})
+        service.counted(3)
 
 
 def remarks():
@@ -252,6 +260,7 @@ def remarks():
         equal((told["b"]["reason"], told["b"]["text"]), (
             "numerical", "not enough free nodes: it asks for 16 nodes; "
             "only 2 are free"))
+        equal((told["b"]["job"], told["c"]["job"]), (2, 3))
         assert abs(told["b"]["start"] - service.job(1)["start"] - 60) < 2, told
         equal("behind" in told["b"], False)
         service.say(submission("d", count=1, estimate=6000))

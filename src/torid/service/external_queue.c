@@ -124,9 +124,11 @@ static int external_submit (struct service *service, const json_t *input,
 {
     const char *user = json_string_value (json_object_get (input, "user"));
     json_t *inner
-        = json_pack ("{s:s, s:b, s:s, s:s, s:O*, s:[o]}", "in", "executor",
-                     "root", 1, "key", key, "user", user ? user : "",
-                     "submit", json_object_get (input, "submit"), "jobs",
+        = json_pack ("{s:s, s:b, s:s, s:s, s:O*, s:O*, s:[o]}", "in",
+                     "executor", "root", 1, "key", key, "user",
+                     user ? user : "", "submit",
+                     json_object_get (input, "submit"), "known_queue",
+                     json_object_get (input, "known_queue"), "jobs",
                      submission_of (service, input));
     int status
         = inner ? do_submit (service, inner, reply, err)

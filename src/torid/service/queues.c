@@ -357,7 +357,8 @@ int queue_enter (struct service *service, const json_t *input,
           : policy->nqueues > 0 ? &policy->queues[0]
                                 : &usual;
     int status;
-    if (!queue && is_foreign (input))
+    if (!queue && is_foreign (input)
+        && !json_is_true (json_object_get (input, "known_queue")))
         queue = &usual;
     if (!queue)
         return refuse_unknown (service, ask->queue, reply);

@@ -70,8 +70,9 @@ static json_t *order_of (const struct torid *torid, const char *key,
     const char *behind = service_key (
         torid->service,
         (uint64_t)json_integer_value (json_object_get (made, "behind")));
-    return json_pack ("{s:s, s:s, s:O, s:O, s:O, s:s*}", "do", "remark",
-                      "key", key, "reason", json_object_get (made, "reason"),
+    return json_pack ("{s:s, s:s, s:O, s:O, s:O, s:O, s:s*}", "do", "remark",
+                      "key", key, "job", json_object_get (made, "id"),
+                      "reason", json_object_get (made, "reason"),
                       "text", json_object_get (made, "text"), "start",
                       json_object_get (made, "start"), "behind", behind);
 }
