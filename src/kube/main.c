@@ -145,29 +145,29 @@ static const struct option options[] = {
      .kind = OPTION_STRING,
      OPTION_AT (struct kube_values, server),
      .value = "URL",
-     .help = "the API server, https://HOST:PORT; if not given, that of the "
-             "cluster in which tori-kube runs as a pod"},
+     .help = "the API server, https://HOST:PORT; in a pod, if not given, that "
+             "of its cluster"},
     {.name = "ca",
      .kind = OPTION_STRING,
      OPTION_AT (struct kube_values, ca),
      .value = "FILE",
      .file = FILE_READ,
-     .help = "certificates that may sign that of the server; in a pod, those "
-             "of its service account"},
+     .help = "the certificates that the server's must be signed by; in a pod, "
+             "those of its service account"},
     {.name = "token-file",
      .kind = OPTION_STRING,
      OPTION_AT (struct kube_values, token_file),
      .value = "FILE",
      .file = FILE_READ,
-     .help = "the token that the server knows us by, read again and again; "
-             "in a pod, that of its service account"},
+     .help = "our token, read again every 10 seconds; in a pod, that of its "
+             "service account"},
     {.name = "cert",
      .kind = OPTION_STRING,
      OPTION_AT (struct kube_values, cert),
      .value = "FILE",
      .file = FILE_READ,
      .with = "key",
-     .help = "a certificate that the server knows us by"},
+     .help = "our certificate"},
     {.name = "key",
      .kind = OPTION_STRING,
      OPTION_AT (struct kube_values, key),
@@ -180,55 +180,54 @@ static const struct option options[] = {
      OPTION_AT (struct kube_values, scheduler),
      .value = "NAME",
      .fallback = "tori",
-     .help = "place the pods whose schedulerName is this"},
+     .help = "the schedulerName of the pods to place"},
     NODESOURCE_ROWS (struct kube_values),
     {.name = "tolerate",
      .kind = OPTION_STRINGS,
      OPTION_AT (struct kube_values, tolerated),
      .value = "KEY",
-     .help = "a taint that does not drain a node, because the pods tolerate "
-             "it"},
+     .help = "a taint that the pods tolerate: it does not drain a node"},
     {.name = "ignore",
      .kind = OPTION_STRINGS,
      OPTION_AT (struct kube_values, ignored),
      .value = "NAMESPACE",
-     .help = "pods of this namespace may run beside any other"},
+     .help = "ignore the pods of this namespace: they do not drain a node"},
     {.name = "patience",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, patience),
      .value = "DURATION",
      .fallback = "1m",
      .parse = parse_time,
-     .help = "a job is taken back if no further pod of it could be bound for "
-             "this long"},
+     .help = "take a job back if some of its pods are not bound, and no other "
+             "one has been bound for this long"},
     {.name = "linger",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, linger),
      .value = "DURATION",
      .fallback = "15s",
      .parse = parse_time,
-     .help = "a job keeps its nodes for this long after its last pod has "
-             "failed, so that its controller can replace it"},
+     .help = "keep the nodes of a job for this long after its last pod has "
+             "failed, so that its controller can replace that pod"},
     {.name = "memory",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, memory),
      .value = "DURATION",
      .fallback = "10m",
      .parse = parse_time,
-     .help = "a waiting job whose pods are gone keeps its place in the queue "
-             "for this long"},
+     .help = "keep a waiting job whose pods are gone in the queue for this "
+             "long"},
     {.name = "gke-slices",
      .kind = OPTION_FLAG,
      OPTION_AT (struct kube_values, slices),
-     .help = "give every job a Slice of GKE; the machine is a pod of cubes of "
-             "4x4x4 chips, such as pod:16/2x2x4 with 2x2x1 chips in a node"},
+     .help = "make a Slice of GKE for every job; the machine is a pod of cubes "
+             "of 4x4x4 chips, such as pod:16/2x2x4 with 2x2x1 chips in a node"},
     {.name = "slice-time",
      .kind = OPTION_PARSED,
      OPTION_AT (struct kube_values, slice_time),
      .value = "TIME",
      .fallback = "10m",
      .parse = parse_time,
-     .help = "a job is taken back if its slice is not ready after this long"},
+     .help = "take a job back if its slice is not ready after this long"},
     {.name = "kueue",
      .kind = OPTION_FLAG,
      OPTION_AT (struct kube_values, kueue),
@@ -240,7 +239,7 @@ static const struct option options[] = {
      .value = "DURATION",
      .fallback = "10s",
      .parse = parse_time,
-     .help = "how often the pods of the first 100 jobs are updated to say why "
+     .help = "how often the pods of the first 100 waiting jobs are told why "
              "they wait; 0: never"},
     {.name = "default-time",
      .kind = OPTION_PARSED,
@@ -248,7 +247,7 @@ static const struct option options[] = {
      .value = "DURATION",
      .fallback = "1d",
      .parse = parse_time,
-     .help = "how long jobs without a time limit are taken to run"},
+     .help = "how long a job without a time limit is assumed to run"},
     {.name = "connections",
      .kind = OPTION_INTEGER,
      OPTION_AT (struct kube_values, connections),
@@ -385,19 +384,19 @@ static const struct command command_kube = {
              "Kubernetes beside the default one. It watches the pods whose "
              "schedulerName is tori. When all pods of a job are there, it "
              "submits the job to torid, and when torid starts the job, it "
-             "binds each pod to the node of its rank: all pods, or none for "
-             "long. The machine's coordinates come from the labels of nodes, "
-             "tori/node=1.2.3, or tori/x=1, tori/y=2 and so on; or from "
-             "--nodes, --map or --topology. Whatever it has to remember is in "
-             "the annotations of the pods, so it may be ended and started "
-             "again at any time. With --gke-slices, every job also gets a "
+             "binds each pod to the node of its rank. If some of the pods "
+             "cannot be bound, it takes back the others. Coordinates of nodes "
+             "come from their labels, tori/node=1.2.3, or tori/x=1, tori/y=2 "
+             "and so on; or from --nodes, --map or --topology. tori-kube keeps "
+             "its state in the annotations of the pods, so you can stop and "
+             "start it at any time. With --gke-slices, every job also gets a "
              "Slice of Google Kubernetes Engine: its pods are bound when the "
              "slice is ready, and the slice is deleted when the job has "
              "ended. With --kueue, a workload of Kueue gets a box before it is "
              "admitted, and any scheduler places its pods there.",
     .options = options,
     .size = sizeof (struct kube_values),
-    .examples = "torid --machine torus:8x8x8 --state DIR --executor tori-kube\n"
+    .examples = "torid --machine torus:4x4x4 --state DIR --executor tori-kube\n"
                 "torid --machine torus:4x4x4 --state DIR --executor \\\n"
                 "    \"tori-kube --server https://10.0.0.1:6443 --ca ca.crt "
                 "\\\n    --token-file token --nodes 'n[0-63]'\"\n"
