@@ -46,7 +46,7 @@ static void on_done (void *arg, const struct api_answer *answer)
     bool good = answer->code >= 200 && answer->code < 300;
     pod->busy = false;
     if (act->purpose == TO_EXPLAIN)
-        pod->tell = api_clock () + LATER;
+        pod->tell = api_clock () + SOON;
     else if (act->purpose == TO_BIND && pod->node)
         pod->retry = 0;
     else

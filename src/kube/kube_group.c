@@ -42,7 +42,8 @@ void kube_group_destroy (struct kube_group *group)
     free (group->pods);
     free (group->ranks);
     free (group->declined);
-    free (group->text);
+    free (group->event);
+    free (group->held);
     json_decref (group->ask);
     json_decref (group->said);
     json_decref (group->remark);
@@ -141,6 +142,20 @@ static void set_wrong (struct kube_group *group, const char *text)
     snprintf (group->wrong, sizeof group->wrong, "%s", text);
 }
 
+static uint64_t count_shape (struct kube_group *group, const tori_shape *sides,
+                             const char *shape, const json_t *count)
+{
+    uint64_t nodes = tori_shape_volume (sides);
+    if (!count || (json_is_integer (count)
+                   && (uint64_t)json_integer_value (count) == nodes))
+        return nodes;
+    snprintf (group->wrong, sizeof group->wrong,
+              "tori/count is not the number of nodes of tori/shape %.80s, "
+              "which is %" PRIu64,
+              shape, nodes);
+    return 0;
+}
+
 static uint64_t count_nodes (struct kube_group *group)
 {
     const char *shape
@@ -149,7 +164,7 @@ static uint64_t count_nodes (struct kube_group *group)
     tori_shape sides;
     tori_error err = {0};
     if (shape && tori_shape_parse (shape, &sides, &err) == 0)
-        return tori_shape_volume (&sides);
+        return count_shape (group, &sides, shape, count);
     if (shape) {
         snprintf (group->wrong, sizeof group->wrong, "tori/shape: %.200s",
                   err.text);
@@ -178,6 +193,8 @@ void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
         json_object_set_new (group->ask, "count",
                              json_integer ((json_int_t)size));
     nodes = count_nodes (group);
+    if (*pod->odd)
+        set_wrong (group, pod->odd);
     if (nodes > tori_machine_nodes (machine)) {
         snprintf (group->wrong, sizeof group->wrong,
                   "it asks for %" PRIu64 " nodes, and the machine has %u",
@@ -187,24 +204,28 @@ void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
     group->size = (size_t)nodes;
 }
 
+/* Compare a pod with the first one. */
+static void compare_ask (struct kube_group *group, const struct kube_pod *pod)
+{
+    static const char *const members[]
+        = {"shape", "count", "wiring", "fold", "fixed", "queue"};
+    if (*pod->odd)
+        set_wrong (group, pod->odd);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const json_t *own = json_object_get (pod->ask, members[i]);
+        if (own && !json_equal (own, json_object_get (group->ask, members[i])))
+            snprintf (group->wrong, sizeof group->wrong,
+                      "its pods do not all have the same tori/%s", members[i]);
+    }
+}
+
 /* Pods of one job that ask for different things are a mistake, or half a
  * change. */
 static void compare_asks (struct kube_group *group)
 {
-    for (size_t i = 0; i < group->npods; i++) {
-        const struct kube_pod *pod = group->pods[i];
-        const json_t *own = json_object_get (pod->ask, "shape");
-        const json_t *count = json_object_get (pod->ask, "count");
-        if (kube_pod_waits (pod)
-            && ((own && !json_equal (own, json_object_get (group->ask,
-                                                           "shape")))
-                || (count && !json_equal (count, json_object_get (group->ask,
-                                                                  "count"))))) {
-            set_wrong (group, "its pods do not all ask for the same "
-                              "tori/shape or tori/count");
-            return;
-        }
-    }
+    for (size_t i = 0; i < group->npods && !*group->wrong; i++)
+        if (kube_pod_waits (group->pods[i]))
+            compare_ask (group, group->pods[i]);
 }
 
 /* ---- ranks ---- */
@@ -246,9 +267,11 @@ static void rank_sparse (struct kube_group *group)
             if (pass == 1 && kube_pod_waits (pod))
                 replace_rank (group, rank, pod);
         }
+        group->unranked = distinct;
         if (distinct != group->size)
             return;
     }
+    group->unranked = 0;
 }
 
 static void rank_by_name (struct kube_group *group)
@@ -296,6 +319,44 @@ static const struct kube_pod *first_pod (const struct kube_group *group)
     return group->npods > 0 ? group->pods[0] : NULL;
 }
 
+/* A job that has more pods than nodes would leave some of them behind. */
+static void check_surplus (struct kube_group *group)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        if (!kube_pod_waits (pod))
+            continue;
+        named += pod->order == ORDER_NAME;
+        if (pod->order == ORDER_RANK && pod->number >= group->size) {
+            snprintf (group->wrong, sizeof group->wrong,
+                      "it asks for %zu nodes, and pod %.80s has the index "
+                      "%" PRIu64 "; the last one is %zu",
+                      group->size, pod->name, pod->number, group->size - 1);
+            return;
+        }
+    }
+    if (group->unranked > named)
+        named = group->unranked;
+    if (named > group->size)
+        snprintf (group->wrong, sizeof group->wrong,
+                  "it asks for %zu nodes, and has %zu pods", group->size,
+                  named);
+}
+
+void kube_group_shortage (const struct kube_group *group, char text[SHORTAGE])
+{
+    const char *shape
+        = json_string_value (json_object_get (group->ask, "shape"));
+    size_t there = group->filled > group->unranked ? group->filled
+                                                   : group->unranked;
+    int n = snprintf (text, SHORTAGE, "%zu of %zu are there", there,
+                      group->size);
+    if (shape)
+        snprintf (text + n, SHORTAGE - (size_t)n,
+                  " (tori/shape %.80s has %zu nodes)", shape, group->size);
+}
+
 void kube_group_sort (struct kube_group *group, const tori_machine *machine)
 {
     const struct kube_pod *first;
@@ -303,7 +364,7 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
     if (group->npods > 1)
         qsort (group->pods, group->npods, sizeof (struct kube_pod *),
                compare_pods);
-    group->filled = group->waiting = 0;
+    group->filled = group->waiting = group->unranked = 0;
     group->wrong[0] = 0;
     first = first_pod (group);
     group->owner = first ? first->owner : NULL;
@@ -324,6 +385,8 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
     group->ranks = ranks;
     memset (ranks, 0, (group->size + 1) * sizeof *ranks);
     find_ranks (group);
+    if (group->run.job == 0 && group->size > 0 && !*group->wrong)
+        check_surplus (group);
 }
 
 bool kube_group_is_complete (const struct kube_group *group)

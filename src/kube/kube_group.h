@@ -65,6 +65,8 @@ struct kube_group {
                                 that is to be bound; or NULL */
     size_t waiting;          /* pods that may be bound */
     size_t filled;           /* ranks that have a pod */
+    size_t unranked;         /* pods of a JobSet, if they are not as many as the
+                                job needs */
     const char *owner;       /* of the first pod, or NULL */
 
     enum kube_known known;
@@ -76,7 +78,11 @@ struct kube_group {
     struct kube_run run;
     json_int_t over_job, over_attempt; /* the last one that has ended */
     double empty;    /* since when it has no pod at all; 0: it has */
-    char *text;      /* why it waits, as its pods are to say */
+    char *event;     /* the last event: its pod and its text */
+    double speech;   /* before this time, there were events enough */
+    char *held;      /* why it is held, as torid knows it ... */
+    double held_at;  /* ... since then */
+    double submitted; /* when torid last heard of it */
     size_t at;       /* in the array of all groups */
     bool dirty;      /* to be looked at */
     struct kube_claim *claim; /* a workload of Kueue whose pods are placed by
@@ -109,6 +115,10 @@ void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
 
 /* Find what the job asks for and which pod has which rank. */
 void kube_group_sort (struct kube_group *group, const tori_machine *machine);
+
+/* Say how many of its pods are there, and how many it needs. */
+enum { SHORTAGE = 200 };
+void kube_group_shortage (const struct kube_group *group, char text[SHORTAGE]);
 
 /* Whether every rank has a pod, and one of them is to be bound. */
 bool kube_group_is_complete (const struct kube_group *group);

@@ -269,8 +269,8 @@ struct kueue_act {
     char *group;
 };
 
-/* What the server has now is heard at once: the check must not be answered
- * once more by what was known before. */
+/* The answer has the workload as it is now. It is read at once, so that the
+ * check is not answered again from what was known before. */
 static void on_answered (void *arg, const struct api_answer *answer)
 {
     struct kueue_act *act = arg;
@@ -369,9 +369,10 @@ static void submit_claim (struct kube *kube, struct kube_group *group)
     if (!json_object_get (ask, "time_limit"))
         json_object_set_new (ask, "time_limit",
                              json_integer (kube->set.default_time));
-    message = json_pack ("{s:s, s:s, s:I, s:s, s:o}", "is", "submit", "key",
-                         group->key, "submit", kube_time_read (claim->created),
-                         "user", claim->space, JOB_KEY (name),
+    message = json_pack ("{s:s, s:s, s:I, s:s, s:b, s:o}", "is", "submit",
+                         "key", group->key, "submit",
+                         kube_time_read (claim->created), "user", claim->space,
+                         "known_queue", 1, JOB_KEY (name),
                          lines_text (group->title));
     json_object_update (message, ask);
     if (claim->pod->selector)

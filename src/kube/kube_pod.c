@@ -98,11 +98,15 @@ static json_int_t completion_index (const struct notes *notes)
 static bool read_labelled (struct kube_pod *pod, const struct notes *notes)
 {
     const char *name = note_of (notes, "tori/job");
-    json_int_t rank = number_in (note_of (notes, "tori/index"));
+    const char *own = note_of (notes, "tori/index");
+    json_int_t rank = number_in (own);
     if (!name)
         return false;
     set_group (pod, "tori", name, NULL);
-    set_number (pod, ORDER_RANK, rank >= 0 ? rank : completion_index (notes));
+    if (own && rank < 0)
+        snprintf (pod->odd, sizeof pod->odd,
+                  "tori/index: expected a number, not '%.60s'", own);
+    set_number (pod, ORDER_RANK, own ? rank : completion_index (notes));
     return true;
 }
 
@@ -186,9 +190,40 @@ static void ask_flag (struct kube_pod *pod, const struct notes *notes,
                       const char *key, const char *member)
 {
     const char *text = note_of (notes, key);
+    bool yes = text && !strcmp (text, "true");
+    if (text && !yes && strcmp (text, "false"))
+        snprintf (pod->odd, sizeof pod->odd,
+                  "%s: expected true or false, not '%.60s'", key, text);
     if (text)
-        json_object_set_new (pod->ask, member,
-                             json_boolean (!strcmp (text, "true")));
+        json_object_set_new (pod->ask, member, json_boolean (yes));
+}
+
+/* Users write the first of these; the others are written here. */
+static bool is_known_key (const char *key)
+{
+    static const char *const known[]
+        = {"shape", "fixed", "count", "wiring",  "fold",  "time",
+           "queue", "job",   "index", "attempt", "key",   "node",
+           "state", "box",   "nodes", "rank",    "since", "limit",
+           "slice"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp (key, known[i]))
+            return true;
+    return false;
+}
+
+/* A word that is misspelt would otherwise ask for nothing. */
+static void check_keys (struct kube_pod *pod, const json_t *notes,
+                        const char *kind)
+{
+    static const char prefix[] = "tori/";
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)notes, key, value)
+        if (!strncmp (key, prefix, sizeof prefix - 1)
+            && !is_known_key (key + sizeof prefix - 1))
+            snprintf (pod->odd, sizeof pod->odd, "unknown %s %.80s", kind,
+                      key);
 }
 
 /* A time that cannot be read stays a text, which torid refuses. */
@@ -221,6 +256,8 @@ static void read_ask (struct kube_pod *pod, const struct notes *notes,
     ask_text (pod, notes, "tori/queue", "queue");
     ask_flag (pod, notes, "tori/fixed", "fixed");
     ask_time (pod, notes, spec);
+    check_keys (pod, notes->labels, "label");
+    check_keys (pod, notes->annotations, "annotation");
     if (count)
         json_object_set_new (pod->ask, "count",
                              n >= 0 ? json_integer (n) : json_string (count));

@@ -49,6 +49,7 @@ struct kube_pod {
     int exit_code;               /* of a container that failed; 0: none */
     json_int_t size;             /* pods of its job, if the pod says; or 0 */
     json_t *ask;      /* members of a submission, as its annotations say */
+    char odd[160];    /* what is wrong with them; empty if nothing is */
     json_t *selector; /* labels that its node must have, or NULL */
     char *box;        /* the label tori/box among them, whoever places it */
     struct kube_tag tag;

@@ -1,5 +1,5 @@
 /* kube_reasons.c - why pods wait, where people look: in the condition
- * PodScheduled of each, and in an event of the first pod of a job.
+ * PodScheduled of each, and in events of the pod of rank 0.
  *
  * Every change costs the API server a write, so there are only so many in a
  * second. The groups take turns. */
@@ -12,6 +12,12 @@
 
 /* Conditions that may be written in a second, and at once. */
 enum { RATE = 20, BURST = 40 };
+
+/* A job has so many events at once, and then one in so many seconds. */
+enum { EVENTS = 3, EVENT_PAUSE = 30 };
+
+/* torid explains the first jobs of its queue within so many seconds. */
+enum { QUIET = 30 };
 
 static void refill (struct kube *kube)
 {
@@ -53,59 +59,133 @@ static const struct kube_pod *find_stray (const struct kube_group *group)
 }
 
 /* From malloc; NULL if there is nothing to say. */
-static char *find_text (const struct kube_group *group)
+static char *find_run_text (const struct kube_group *group)
+{
+    const struct kube_run *run = &group->run;
+    char *text = NULL;
+    int n = *run->slice.wait
+                ? asprintf (&text, "tori: job %lld waits: %s",
+                            (long long)run->job, run->slice.wait)
+                : asprintf (&text,
+                            "tori: job %lld has %zu nodes, and none of them is "
+                            "for this pod; it waits until that job has ended",
+                            (long long)run->job, group->size);
+    return n < 0 ? NULL : text;
+}
+
+/* A remark of torid, or a word about jobs that it has not remarked on. */
+static char *find_remark (const struct kube_group *group)
 {
     const char *why = text_at (group->remark, "text");
-    const struct kube_pod *stray = find_stray (group);
     char start[64], *text = NULL;
     int n = -1;
-    if (group->run.job > 0 && !*group->run.slice.wait)
-        return NULL;
-    if (group->run.job > 0)
-        n = asprintf (&text, "tori: job %s waits: %s", group->title,
-                      group->run.slice.wait);
-    else if (*group->wrong)
-        n = asprintf (&text, "tori: %s", group->wrong);
-    else if (!group->claim && !kube_group_is_complete (group))
+    if (why) {
+        write_start (json_object_get (group->remark, "start"), start);
+        n = asprintf (&text, "tori: job %lld: %s%s",
+                      (long long)json_integer_value (
+                          json_object_get (group->remark, "job")),
+                      why, start);
+    } else if (group->known == KNOWN_WAITING && group->submitted > 0
+               && api_clock () - group->submitted > QUIET)
         n = asprintf (&text,
-                      "tori: job %s waits for its pods: %zu of %zu are "
-                      "there%s%s%s%s",
-                      group->title, group->filled, group->size,
+                      "tori: job %s is in the queue of torid; tori why says "
+                      "why it waits",
+                      group->title);
+    return n < 0 ? NULL : text;
+}
+
+static char *find_text (const struct kube_group *group)
+{
+    const struct kube_pod *stray = find_stray (group);
+    char shortage[SHORTAGE], *text = NULL;
+    int n;
+    if (group->run.job > 0)
+        return find_run_text (group);
+    if (*group->wrong)
+        n = asprintf (&text, "tori: job %s is refused: %s", group->title,
+                      group->wrong);
+    else if (!group->claim && !kube_group_is_complete (group)) {
+        kube_group_shortage (group, shortage);
+        n = asprintf (&text,
+                      "tori: job %s waits for its pods: %s%s%s%s%s",
+                      group->title, shortage,
                       stray ? "; tori has not bound " : "",
                       stray ? stray->name : "", stray ? " to " : "",
                       stray ? stray->node : "");
-    else if (group->known == KNOWN_DECLINED)
+    } else if (group->known == KNOWN_DECLINED)
         n = asprintf (&text, "tori: torid does not start job %s: %s",
                       group->title, group->declined);
-    else if (why) {
-        write_start (json_object_get (group->remark, "start"), start);
-        n = asprintf (&text, "tori: %s%s", why, start);
-    }
+    else
+        return find_remark (group);
     return n < 0 ? NULL : text;
+}
+
+/* Pods of a job that runs have nothing to say, but for one that has no rank. */
+static bool has_reason (const struct kube_group *group,
+                        const struct kube_pod *pod)
+{
+    if (!kube_pod_waits (pod))
+        return false;
+    for (size_t i = 0; group->run.job > 0 && !*group->run.slice.wait
+                       && i < group->size; i++)
+        if (group->ranks[i] == pod)
+            return false;
+    return true;
+}
+
+/* The pod of rank 0, or the first one that waits. */
+static const struct kube_pod *find_speaker (const struct kube_group *group)
+{
+    if (group->run.job == 0 && group->size > 0 && group->ranks
+        && group->ranks[0] && kube_pod_waits (group->ranks[0]))
+        return group->ranks[0];
+    for (size_t i = 0; i < group->npods; i++)
+        if (has_reason (group, group->pods[i]))
+            return group->pods[i];
+    return NULL;
+}
+
+/* The event comes when its pod has the condition. A sentence that changes all
+ * the time must not fill the API server with events. */
+static void send_event (struct kube *kube, struct kube_group *group,
+                        const char *text)
+{
+    const struct kube_pod *pod = find_speaker (group);
+    double now = api_clock ();
+    char *event = NULL;
+    if (!pod || !pod->told || strcmp (pod->told, text)
+        || kube->remark_budget < 1
+        || group->speech > now + EVENT_PAUSE * (EVENTS - 1)
+        || asprintf (&event, "%s %s", pod->uid, text) < 0)
+        return;
+    if (group->event && !strcmp (group->event, event)) {
+        free (event);
+        return;
+    }
+    kube_event (kube, pod, "Warning", "FailedScheduling", text);
+    kube->remark_budget--;
+    group->speech = (group->speech > now ? group->speech : now) + EVENT_PAUSE;
+    free (group->event);
+    group->event = event;
 }
 
 static void explain_group (struct kube *kube, struct kube_group *group)
 {
-    char *text = find_text (group);
-    bool told = false;
+    char *text = group->waiting > 0 || group->claim ? find_text (group) : NULL;
     if (text && group->claim)
         kube->remark_budget -= kube_claim_explain (kube, group, text);
     for (size_t i = 0; text && i < group->npods; i++) {
         struct kube_pod *pod = group->pods[i];
         if (kube->remark_budget < 1)
             break;
-        if (!kube_pod_waits (pod) || (pod->told && !strcmp (pod->told, text))
-            || pod->busy || pod->tell > api_clock ())
+        if ((pod->told && !strcmp (pod->told, text)) || pod->busy
+            || pod->tell > api_clock () || !has_reason (group, pod))
             continue;
         kube_explain (kube, pod, text);
         kube->remark_budget--;
-        if (!told && (!group->text || strcmp (group->text, text))) {
-            kube_event (kube, pod, "Warning", "FailedScheduling", text);
-            free (group->text);
-            group->text = strdup (text);
-        }
-        told = true;
     }
+    if (text)
+        send_event (kube, group, text);
     free (text);
 }
 

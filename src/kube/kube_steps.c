@@ -464,9 +464,9 @@ static void submit_group (struct kube *kube, struct kube_group *group)
         return;
     ask = make_ask (kube, group);
     message = json_pack (
-        "{s:s, s:s, s:I, s:s, s:o}", "is", "submit", "key", group->key,
+        "{s:s, s:s, s:I, s:s, s:b, s:o}", "is", "submit", "key", group->key,
         "submit", kube_time_read (pod->created), "user", pod->space,
-        JOB_KEY (name), lines_text (group->title));
+        "known_queue", 1, JOB_KEY (name), lines_text (group->title));
     json_object_update (message, ask);
     if (pod->selector)
         json_object_set_new (message, JOB_KEY (only),
@@ -477,6 +477,7 @@ static void submit_group (struct kube *kube, struct kube_group *group)
         lines_say (json_pack ("{s:s, s:s, s:b}", "is", "change", "key",
                               group->key, "hold", 0));
     group->unheld = true;
+    group->submitted = api_clock ();
     json_decref (group->said);
     group->said = ask;
     group->known = KNOWN_WAITING;
@@ -484,6 +485,9 @@ static void submit_group (struct kube *kube, struct kube_group *group)
 
 static void say_hold (struct kube_group *group, bool hold, const char *why)
 {
+    free (group->held);
+    group->held = why ? strdup (why) : NULL;
+    group->held_at = api_clock ();
     lines_say (json_pack ("{s:s, s:s, s:b, s:s*}", "is", "change", "key",
                           group->key, "hold", hold, "why", why));
     group->known = hold ? KNOWN_HELD : KNOWN_WAITING;
@@ -512,13 +516,37 @@ static void say_changes (struct kube *kube, struct kube_group *group)
     group->said = ask;
 }
 
-static void why_incomplete (const struct kube_group *group, char why[300])
+/* Why none of its pods can be bound. */
+static const char *why_empty (const struct kube_group *group)
 {
-    if (*group->wrong)
-        snprintf (why, 300, "%s", group->wrong);
-    else
-        snprintf (why, 300, "%zu of its %zu pods are there", group->filled,
-                  group->size);
+    const char *why = "its pods are gone";
+    for (size_t i = 0; i < group->npods; i++) {
+        const struct kube_pod *pod = group->pods[i];
+        if (pod->gated && !pod->leaving)
+            return "its pods have scheduling gates";
+        if (kube_pod_is_stray (pod))
+            return "its pods were bound by another scheduler";
+        why = kube_pod_is_over (pod) ? "its pods have ended"
+                                     : "its pods are being deleted";
+    }
+    return why;
+}
+
+/* Have it held until all of its pods are there; the reason may change. */
+static void keep_held (struct kube_group *group)
+{
+    char shortage[SHORTAGE], text[SHORTAGE + 20];
+    const char *why = text;
+    kube_group_shortage (group, shortage);
+    snprintf (text, sizeof text, "of its pods, %s", shortage);
+    if (group->waiting == 0)
+        why = why_empty (group);
+    else if (*group->wrong)
+        why = group->wrong;
+    if (group->known == KNOWN_WAITING
+        || !group->held
+        || (strcmp (group->held, why) && api_clock () - group->held_at > 1))
+        say_hold (group, true, why);
 }
 
 /* Pods of an attempt that torid does not have any more; and pods that somebody
@@ -552,8 +580,9 @@ static void check_empty (struct kube *kube, struct kube_group *group)
     }
     if (group->empty <= 0)
         group->empty = now;
-    if (group->known == KNOWN_WAITING && now - group->empty > 1)
-        say_hold (group, true, "its pods are gone");
+    if ((group->known == KNOWN_WAITING || group->known == KNOWN_HELD)
+        && now - group->empty > 1)
+        keep_held (group);
     if (now - group->empty < kube->set.memory)
         return;
     if (group->known == KNOWN_WAITING || group->known == KNOWN_HELD) {
@@ -582,7 +611,6 @@ static void check_declined (struct kube *kube, struct kube_group *group)
 static void advance_waiting (struct kube *kube, struct kube_group *group)
 {
     bool complete = kube_group_is_complete (group);
-    char why[300];
     delete_stale (kube, group);
     check_empty (kube, group);
     if (group->known == KNOWN_DECLINED)
@@ -593,11 +621,9 @@ static void advance_waiting (struct kube *kube, struct kube_group *group)
         say_hold (group, false, NULL);
     else if (complete && group->known == KNOWN_WAITING)
         say_changes (kube, group);
-    else if (!complete && group->known == KNOWN_WAITING
-             && group->waiting > 0) {
-        why_incomplete (group, why);
-        say_hold (group, true, why);
-    }
+    else if (!complete && group->waiting > 0
+             && (group->known == KNOWN_WAITING || group->known == KNOWN_HELD))
+        keep_held (group);
 }
 
 void kube_sort (const struct kube *kube, struct kube_group *group)

@@ -19,7 +19,7 @@ import kube_faults
 from kube_cluster import Refused, make_pod, path_of
 from kube_proxy import Proxy
 from kube_world import (BUILD, PODS, World, all_bound, by_rank, coords,
-                        job_pods, sides_of, wait_for)
+                        job_pods, messages, sides_of, wait_for)
 
 try:
     import yaml
@@ -94,6 +94,12 @@ def all_or_none(world, cluster, controller):
         "default/half")["state"] == "ended")
 
 
+def events_of(api, name):
+    return [event for event in api.get("/api/v1/events")["items"]
+            if event["reason"] == "FailedScheduling"
+            and event["involvedObject"]["name"].startswith(name + "-")]
+
+
 def why_it_waits(world, cluster, controller):
     """The sentence of `tori why` is in the condition and in an event."""
     api = cluster.api
@@ -109,12 +115,19 @@ def why_it_waits(world, cluster, controller):
         return None
     text = wait_for("the condition says why", reason)
     assert "starts about" in text, text
+    job = world.job_named("default/larger")["id"]
+    assert text.startswith(f"tori: job {job}: "), text
     events = wait_for("there is an event", lambda: [
-        event for event in api.get("/api/v1/events")["items"]
-        if event["reason"] == "FailedScheduling"
-        and event["involvedObject"]["name"].startswith("larger-")
-        and "only 32 are free" in event["message"]])
+        event for event in events_of(api, "larger")
+        if "only 32 are free" in event["message"]])
     assert events[0]["type"] == "Warning", events
+    assert {event["involvedObject"]["name"]
+            for event in events_of(api, "larger")} == {"larger-0-0"}, events
+    # another pod of rank 0 gets an event of its own
+    api.delete(f"{PODS}/larger-0-0", 0)
+    wait_for("so does the next pod of rank 0", lambda: any(
+        event["involvedObject"]["name"] == "larger-0-1"
+        for event in events_of(api, "larger")))
     controller.remove("large")
     wait_for("then it runs", lambda: all_bound(api, "larger", 48))
     controller.remove("larger")
@@ -125,17 +138,145 @@ def impossible_is_refused(world, cluster, controller):
     api = cluster.api
     controller.add("never", 5, {"tori/shape": "5x1x1"})
     controller.add("odd", 2, {"tori/shape": "2by1"})
-    for name, words in (("never", "does not fit"), ("odd", "tori/shape")):
+    controller.add("misspelt", 2, {"tori/count": "2", "tori/shpae": "2x1x1"})
+    controller.add("nowhere", 2, {"tori/count": "2", "tori/queue": "nope"})
+    controller.add("maybe", 2, {"tori/shape": "2x1x1", "tori/fixed": "maybe"})
+    controller.add("torn", 2, {"tori/shape": "2x1x1", "tori/count": "3"})
+    controller.add("few", 2, {"tori/shape": "3x1x1"})
+    many = make_pod("many-2-0", {"tori/count": "2", "tori/index": "2"},
+                    {"tori/job": "many", "job-name": "many"})
+    api.post(PODS, many)
+    for i in range(2):
+        api.post(PODS, make_pod(f"many-{i}-0", {
+            "tori/count": "2", "tori/index": str(i)},
+            {"tori/job": "many", "job-name": "many"}))
+    for name, words in (("never", "does not fit"), ("odd", "tori/shape"),
+                        ("misspelt", "unknown annotation tori/shpae"),
+                        ("nowhere", "nope"),
+                        ("maybe", "tori/fixed: expected true or false, not "
+                         "'maybe'"),
+                        ("torn", "tori/count is not the number of nodes of "
+                         "tori/shape 2x1x1, which is 2"),
+                        ("many", "it asks for 2 nodes, and pod many-2-0 has "
+                         "the index 2; the last one is 1"),
+                        ("few", "2 of 3 are there (tori/shape 3x1x1 has 3 "
+                         "nodes)")):
         wait_for(f"{name} hears why", lambda words=words, name=name: any(
             words in condition.get("message", "")
             for pod in job_pods(api, name)
             for condition in pod.get("status", {}).get("conditions", [])))
+        wait_for(f"{name} has an event", lambda words=words, name=name: any(
+            words in event["message"] for event in events_of(api, name)))
+        assert not any(pod["spec"].get("nodeName")
+                       for pod in job_pods(api, name)), name
+        job = world.job_named(f"default/{name}")
+        assert job is None or job["state"] == "ended" or job.get("hold"), job
         controller.remove(name)
 
 
+def one_pod_too_many(world, cluster, controller):
+    """A pod that comes while the job runs, and for which it has no node."""
+    api = cluster.api
+    for i in range(3):
+        api.post(PODS, make_pod(f"spare-{i}", {
+            "tori/shape": "2x1x1", "tori/index": str(i)}, {"tori/job": "spare"}))
+        if i == 1:
+            wait_for("two run", lambda: len(world.jobs("running")) == 1)
+    job = world.job_named("default/spare")["id"]
+    wait_for("the third hears that", lambda: (
+        f"tori: job {job} has 2 nodes, and none of them is for this pod; it "
+        "waits until that job has ended") in messages([api.get(f"{PODS}/spare-2")]))
+    wait_for("it has an event", lambda: [
+        event["involvedObject"]["name"] for event in events_of(api, "spare")
+        if "none of them" in event["message"]] == ["spare-2"])
+    for i in range(3):
+        api.delete(f"{PODS}/spare-{i}", 0)
+    wait_for("the job is over", lambda: not world.jobs("running"))
+
+
+def held_for_a_reason(world, cluster, controller):
+    """A job whose pods are not all there is held, and its reason is that of
+    the moment."""
+    api = cluster.api
+    controller.add("full", 64, {"tori/shape": "4x4x4"})
+    wait_for("the machine is full", lambda: all_bound(api, "full", 64))
+
+    def add(i):
+        api.post(PODS, make_pod(f"pair-{i}", {"tori/count": "2"},
+                                {"tori/job": "pair"}))
+
+    def held(why):
+        job = world.job_named("default/pair")
+        return "hold" in job and why in world.tori(
+            "why", str(job["id"]), check=False).stdout
+    add(0)
+    add(1)
+    wait_for("it waits", lambda: (job := world.job_named("default/pair"))
+             and "hold" not in job)
+    api.delete(f"{PODS}/pair-1", 0)
+    wait_for("one is gone", lambda: held("1 of 2 are there"))
+    api.delete(f"{PODS}/pair-0", 0)
+    wait_for("both are gone", lambda: held("its pods are gone"))
+    add(0)
+    wait_for("one is back", lambda: held("1 of 2 are there"))
+    api.patch(f"{PODS}/pair-0/status", {"status": {"phase": "Failed"}})
+    wait_for("it has ended", lambda: held("its pods have ended"))
+    api.delete(f"{PODS}/pair-0", 0)
+    add(0)
+    add(1)
+    wait_for("it waits again", lambda: "hold" not in world.job_named(
+        "default/pair"))
+    for i in range(2):
+        api.delete(f"{PODS}/pair-{i}", 0)
+    controller.remove("full")
+    wait_for("the machine is empty", lambda: not world.jobs("running"))
+
+
+def reasons_are_limited(world, cluster, controller):
+    """Conditions and events are written 20 times a second, after 40 at once.
+    However often its sentence changes, a job has three events, and then one in
+    30 s."""
+    api, proxy = cluster.api, world.proxy
+    began = time.monotonic()
+    controller.add("full", 64, {"tori/shape": "4x4x4"})
+    wait_for("the machine is full", lambda: all_bound(api, "full", 64))
+    for name in ("first", "second"):
+        controller.add(name, 63, {"tori/shape": "4x4x4"})
+
+    def lose(name, i):  # the sentence has the number of pods
+        controller.jobs["default", name]["n"] = i
+        api.delete(f"{PODS}/{name}-{i}-0", 0)
+
+    def all_say(words):
+        found = messages(job_pods(api, "first") + job_pods(api, "second"))
+        return all(words in text for text in found) and len(found) > 120
+    wait_for("all say why", lambda: all_say("63 of 64"))
+    time.sleep(6)  # within which no condition is written again
+    since, changed = len(proxy.requests), time.monotonic()
+    lose("first", 62)
+    lose("second", 62)
+    wait_for("all say why", lambda: all_say("62 of 64"))
+    writes = [request.at - changed for request in proxy.requests[since:]
+              if request.right() in (("patch", "pods/status"),
+                                     ("create", "events"))]
+    assert len(writes) >= 124, writes
+    assert all(n <= 42 + 20 * at for n, at in enumerate(writes)), writes
+    for i in (61, 60, 59, 58):
+        lose("first", i)
+        wait_for("rank 0 says why", lambda i=i: f"{i} of 64" in messages(
+            [api.get(f"{PODS}/first-0-0")])[0])
+    found = [event["message"] for event in events_of(api, "first")]
+    most = 3 + (time.monotonic() - began) / 30
+    assert 2 <= len(set(found)) == len(found) <= most, (most, found)
+    for name in ("first", "second", "full"):
+        controller.remove(name)
+    wait_for("the machine is empty", lambda: not world.jobs("running"))
+
+
 def nodes_out_of_service(world, cluster, controller):
-    """Cordoned nodes are drained, nodes that are not ready are down, and a
-    pod of another scheduler is avoided."""
+    """Cordoned and tainted nodes are drained, unless the taint is one that is
+    tolerated or a mere preference; nodes that are not ready are down; and a pod
+    of another scheduler is avoided."""
     api = cluster.api
 
     def state(node):
@@ -146,17 +287,28 @@ def nodes_out_of_service(world, cluster, controller):
     wait_for("0,0,0 is drained", lambda: state("0,0,0") == "drained")
     cluster.set_ready("n1", False)
     wait_for("0,0,1 is down", lambda: state("0,0,1") == "down")
+    taint = {"key": "repair", "effect": "NoExecute"}
+    cluster.taint("n3", taint)
+    wait_for("0,0,3 is drained", lambda: state("0,0,3") == "drained")
+    assert "it has the taint repair:NoExecute" in world.tori("nodes").stdout
+    for key, effect in (("google.com/tpu", "NoSchedule"),
+                        ("soft", "PreferNoSchedule")):
+        cluster.taint("n4", {"key": key, "effect": effect})
+        time.sleep(0.5)
+        assert state("0,1,0") not in ("drained", "down"), key
     foreign = make_pod("foreign", {}, schedulerName="other", nodeName="n2")
     api.post(PODS, foreign)
     wait_for("0,0,2 is drained", lambda: state("0,0,2") == "drained")
-    controller.add("rest", 61, {"tori/count": "61", "test/run": "1"})
+    controller.add("rest", 60, {"tori/count": "60", "test/run": "1"})
     nodes = by_rank(wait_for("the others are used",
-                             lambda: all_bound(api, "rest", 61)))
-    assert not {"n0", "n1", "n2"} & set(nodes), nodes
+                             lambda: all_bound(api, "rest", 60)))
+    assert not {"n0", "n1", "n2", "n3"} & set(nodes), nodes
+    cluster.taint("n3")
+    cluster.taint("n4")
     cluster.cordon("n0", False)
     cluster.set_ready("n1", True)
     api.delete(f"{PODS}/foreign", 0)
-    for node in ("0,0,0", "0,0,1", "0,0,2"):
+    for node in ("0,0,0", "0,0,1", "0,0,2", "0,0,3"):
         wait_for(f"{node} serves again", lambda node=node: state(node)
                  not in ("drained", "down"))
     wait_for("the job ends", lambda: not world.jobs("running"))
@@ -562,6 +714,7 @@ def bad_options_are_refused(world, cluster, controller):
 CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
          least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
          all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
+         one_pod_too_many, held_for_a_reason, reasons_are_limited,
          nodes_out_of_service, wrong_labels_harm_no_job, dead_node_requeues, late_replacement,
          failed_pod_is_replaced,
          succeeded_pods_stay, cancelled_in_torid, limit_ends_pods, leaders_and_sets,
@@ -605,7 +758,8 @@ def main():
         install(cluster)
         cluster.play_kubelets()
         controller = cluster.play_controller()
-        with World(cluster, proxy=proxy) as world:
+        with World(cluster, options="--tolerate google.com/tpu",
+                   proxy=proxy) as world:
             for i, case in enumerate(cases):
                 name = re.sub("_", " ", case.__name__)
                 began = time.monotonic()

@@ -306,6 +306,10 @@ class Cluster:
         self.api.patch(f"/api/v1/nodes/{name}",
                        {"spec": {"unschedulable": closed}}, "merge-patch")
 
+    def taint(self, name, *taints):
+        self.api.patch(f"/api/v1/nodes/{name}",
+                       {"spec": {"taints": list(taints)}}, "merge-patch")
+
     # ---- manifests ----
 
     def apply(self, things, dry=False):

@@ -39,6 +39,7 @@ class Request:
     def __init__(self, method, path, body):
         self.method, self.path, self.body = method, path, body
         self.code = None  # of the answer
+        self.at = time.monotonic()
 
     def is_watch(self, kind="pods"):
         return f"/{kind}?watch=1" in self.path

@@ -189,6 +189,60 @@ static void test_wrong (void **state)
     check_wrong ("\"tori/count\": \"many\"", "tori/count");
     check_wrong ("\"tori/count\": \"0\"", "tori/count");
     check_wrong ("\"tori/count\": \"65\"", "64");
+    check_wrong ("\"tori/shape\": \"1x1x1\", \"tori/or\": \"1\"",
+                 "unknown annotation tori/or");
+    check_wrong ("\"tori/shpae\": \"1x1x1\", \"tori/count\": \"1\"",
+                 "unknown annotation tori/shpae");
+    check_wrong ("\"tori/count\": \"1\", \"tori/fixed\": \"maybe\"",
+                 "tori/fixed: expected true or false, not 'maybe'");
+    check_wrong ("\"tori/count\": \"2\", \"tori/shape\": \"1x1x1\"",
+                 "nodes of tori/shape 1x1x1, which is 1");
+    check_wrong ("\"tori/job\": \"j\", \"tori/index\": \"first\", "
+                 "\"tori/count\": \"1\"",
+                 "tori/index: expected a number, not 'first'");
+    check_wrong ("\"tori/count\": \"4\", \"tori/job\": \"j\", "
+                 "\"tori/index\": \"4\"",
+                 "it asks for 4 nodes, and pod p has the index 4; the last "
+                 "one is 3");
+}
+
+#define LABEL(name, notes)                                                    \
+    ", \"labels\": {\"tori/job\": \"" name "\"}, "                            \
+    "\"annotations\": {\"tori/shape\": \"1x1x2\"" notes "}"
+
+/* Pods of one job that ask for different things, or are too many. */
+static void test_disagreement (void **state)
+{
+    static const struct {
+        const char *first, *second, *third, *why;
+    } cases[] = {
+        {LABEL ("x", ""), LABEL ("x", ""), NULL, ""},
+        {LABEL ("x", ""), LABEL ("x", ", \"tori/wiring\": \"mesh\""), NULL,
+         "its pods do not all have the same tori/wiring"},
+        {LABEL ("x", ""), LABEL ("x", ", \"tori/typo\": \"1\""), NULL,
+         "unknown annotation tori/typo"},
+        {LABEL ("x", ""), LABEL ("x", ""), LABEL ("x", ""),
+         "it asks for 2 nodes, and has 3 pods"},
+    };
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct troop troop = {0};
+        char text[SHORTAGE];
+        troop_add (&troop, "a", cases[i].first, NULL);
+        kube_group_sort (troop.group, machine);
+        kube_group_shortage (troop.group, text);
+        assert_string_equal (text, "1 of 2 are there (tori/shape 1x1x2 has 2 "
+                                   "nodes)");
+        troop_add (&troop, "b", cases[i].second, NULL);
+        if (cases[i].third)
+            troop_add (&troop, "c", cases[i].third, NULL);
+        kube_group_sort (troop.group, machine);
+        assert_string_equal (troop.group->wrong, cases[i].why);
+        assert_int_equal (kube_group_is_complete (troop.group),
+                          !*cases[i].why);
+        troop_clear (&troop);
+    }
+    tori_machine_destroy (machine);
 }
 
 /* Numbers of a JobSet have gaps: ranks are their order. */
@@ -202,15 +256,22 @@ static void test_sparse (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4");
     struct troop troop = {0};
+    char text[SHORTAGE];
     troop_add (&troop, "c", SET ("1", "0"), NULL);
     troop_add (&troop, "a", SET ("0", "0"), NULL);
     kube_group_sort (troop.group, machine);
     assert_false (kube_group_is_complete (troop.group));
+    kube_group_shortage (troop.group, text);
+    assert_string_equal (text, "2 of 3 are there");
     troop_add (&troop, "b", SET ("0", "1"), NULL);
     kube_group_sort (troop.group, machine);
     assert_true (kube_group_is_complete (troop.group));
     for (size_t i = 0; i < 3; i++)
         assert_int_equal (troop.group->ranks[i]->name[0], "abc"[i]);
+    troop_add (&troop, "d", SET ("1", "1"), NULL);
+    kube_group_sort (troop.group, machine);
+    assert_string_equal (troop.group->wrong,
+                         "it asks for 3 nodes, and has 4 pods");
     troop_clear (&troop);
     tori_machine_destroy (machine);
 }
@@ -457,6 +518,7 @@ int main (void)
         cmocka_unit_test (test_groups),   cmocka_unit_test (test_foreign),
         cmocka_unit_test (test_asks),     cmocka_unit_test (test_complete),
         cmocka_unit_test (test_wrong),    cmocka_unit_test (test_sparse),
+        cmocka_unit_test (test_disagreement),
         cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_gated),
         cmocka_unit_test (test_slice_ranks),
