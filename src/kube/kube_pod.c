@@ -233,7 +233,7 @@ static void ask_time (struct kube_pod *pod, const struct notes *notes,
     const char *text = note_of (notes, "tori/time");
     const json_t *deadline = json_object_get (spec, "activeDeadlineSeconds");
     tori_time limit;
-    if (text && duration_parse (text, &limit, NULL) == 0)
+    if (text && limit_parse (text, &limit, NULL) == 0)
         json_object_set_new (pod->ask, "time_limit",
                              json_real ((double)limit / TORI_SECOND));
     else if (text)

@@ -39,6 +39,9 @@ A form with two meanings is refused with both.
   $ printf '{"machine": "mesh:4", "queue": [{"id": 1, "count": 1, "time_limit": "1:30"}]}' | tori forecast -
   tori: -: queue[0].time_limit: '1:30' has two meanings, hours and minutes or, as in Slurm, minutes and seconds: write 1h30m or 1m30s
   [2]
+  $ printf '{"machine": "mesh:4", "queue": [{"id": 1, "count": 1, "time_limit": "60"}]}' | tori forecast -
+  tori: -: queue[0].time_limit: '60' has two meanings, seconds or, as in Slurm, minutes: write 1m or 1h
+  [2]
   $ tori history --since 18:00
   tori: '18:00' has two meanings, a time of day or so long ago: write a date and a time, or a duration such as 12h
   [2]

@@ -175,6 +175,7 @@ def many():
     with Service(executor="rehearse") as service:
         good = {"count": 1, "estimate": 60, "command": ["x"]}
         for bad in ({"count": 0}, {"count": 17}, {"estimate": "x"},
+                    {"estimate": "60"},
                     {"command": []}, {"after": "ok:99"}):
             answer = ask(service, "POST", "/v1/jobs",
                          [good, good, {**good, **bad}, good])
@@ -1074,12 +1075,12 @@ def changed():
         job = f"/v1/jobs/{service.submit('true', hold=True)}"
         for name, limit, seconds in (
                 ("time_limit", "2h", 7200), ("time_limit", 90, 90),
-                ("estimate", "1:30:00", 5400), ("estimate", "1.5", 1.5)):
+                ("estimate", "1:30:00", 5400), ("estimate", "1.5s", 1.5)):
             code, answer = service.ask("PATCH", job, {name: limit})
             equal((code, answer.get("time_limit"), answer.get("estimate")),
                   (200, seconds, seconds))
         for name in ("time_limit", "estimate"):
-            for bad in ("long", "1:30", "0", "", -1, 0, 1e300, None, True, [], {}):
+            for bad in ("long", "1:30", "60", "1.5", "0", "", -1, 0, 1e300, None, True, [], {}):
                 code, answer = service.ask("PATCH", job, {name: bad})
                 equal((name, bad, code), (name, bad, 400))
                 assert answer["error"]["message"].startswith("time_limit: "), answer

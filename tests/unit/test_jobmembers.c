@@ -23,6 +23,7 @@ static const struct {
                       "[{\"count\": \"2\"}]"},
     [JOB_TYPE_NODES] = {"[\"0,0/4x2\"]", "[\"9,9\"]"},
     [JOB_TYPE_TIME] = {"600", "\"long\""},
+    [JOB_TYPE_LIMIT] = {"600", "\"600\""},
     [JOB_TYPE_MOMENT] = {"5", "-5"},
     [JOB_TYPE_WHOLE] = {"12", "1.5"},
     [JOB_TYPE_TIER] = {"2", "-1"},
@@ -337,11 +338,18 @@ static void late_test (void **state)
         if (job_members[i].flags & JOB_LATE)
             json_object_set_new (job, job_members[i].name, sample (i, false));
     json_object_set_new (job, "of_old", json_true ());
+    json_object_set_new (job, "time_limit", sample (JOB_time_limit, false));
     record = submission (job);
     json_object_set_new (record, "now", json_integer (0));
     assert_int_equal (service_replay (site.service, record, &err), 0);
     json_decref (record);
     close_site (&site);
+}
+
+static bool is_duration (size_t i)
+{
+    return job_members[i].type == JOB_TYPE_TIME
+           || job_members[i].type == JOB_TYPE_LIMIT;
 }
 
 /* A time is seconds, however it was said. */
@@ -351,14 +359,14 @@ static void times_test (void **state)
     json_t *job = small_job (), *seen;
     open_site (&site);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
-        if (job_members[i].type == JOB_TYPE_TIME)
+        if (is_duration (i))
             json_object_set_new (job, job_members[i].name,
                                  json_string ("10m"));
     json_object_set_new (job, "alternatives", json_pack ("[{s:i}]", "count", 1));
     assert_int_equal (tell (&site, submission (job), NULL), 201);
     seen = service_job (site.service, 1);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
-        if (job_members[i].type == JOB_TYPE_TIME) {
+        if (is_duration (i)) {
             const json_t *in = job_members[i].flags & JOB_PASSED ? site.order
                                                                  : seen;
             assert_int_equal (json_integer_value (json_object_get (

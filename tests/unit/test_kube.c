@@ -87,6 +87,16 @@ static void test_foreign (void **state)
     assert_null (read_pod ("{\"kind\": \"Status\"}"));
 }
 
+/* torid refuses a number without a unit, and says why. */
+static void test_plain_time (void **state)
+{
+    struct kube_pod *pod
+        = make_pod ("p", ", \"annotations\": {\"tori/time\": \"60\"}", "n");
+    assert_string_equal (
+        json_string_value (json_object_get (pod->ask, "time_limit")), "60");
+    kube_pod_destroy (pod);
+}
+
 static void test_asks (void **state)
 {
     struct kube_pod *pod = make_pod (
@@ -516,7 +526,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_groups),   cmocka_unit_test (test_foreign),
-        cmocka_unit_test (test_asks),     cmocka_unit_test (test_complete),
+        cmocka_unit_test (test_asks),     cmocka_unit_test (test_plain_time),
+        cmocka_unit_test (test_complete),
         cmocka_unit_test (test_wrong),    cmocka_unit_test (test_sparse),
         cmocka_unit_test (test_disagreement),
         cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),

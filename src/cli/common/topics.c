@@ -222,15 +222,15 @@ static const struct topic_part file_parts[] = {
 static const struct topic_part time_parts[] = {
     {"Durations",
      "A duration is numbers with units: d for days, h for hours, m for "
-     "minutes, s for seconds, ms and us, the longest first. Or it is hours, "
-     "minutes and seconds, HH:MM:SS, or days before them as Slurm writes "
-     "them: D-HH, D-HH:MM or D-HH:MM:SS.\n"
+     "minutes, s for seconds, ms and us, the longest first; a number may have "
+     "decimals. Or it is hours, minutes and seconds, HH:MM:SS, or days before "
+     "them as Slurm writes them: D-HH, D-HH:MM or D-HH:MM:SS.\n"
      "A plain number is seconds, and hours where the option says HOURS. In "
      "JSON a number is seconds. Two forms mean different things to different "
      "programs, and are refused with both meanings: 1:30, which is 1h30m or, "
-     "for Slurm, 1m30s; and a plain number as the time limit of a job on the "
-     "command line (--time), which Slurm takes for minutes.",
-     "90s\n30m\n1h30m\n2d\n1:30:00\n2-12:00:00"},
+     "for Slurm, 1m30s; and a plain number as the time limit of a job (--time, "
+     "or time_limit as a text), which Slurm takes for minutes.",
+     "90s\n30m\n1h30m\n1.5h\n2d\n1:30:00\n2-12:00:00"},
     {"Points in time",
      "In a running service a point in time is a time of day, the next one; a "
      "day of the week and a time; a date and a time; or a duration from now "

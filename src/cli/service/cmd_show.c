@@ -138,6 +138,7 @@ static void put_any (FILE *out, const char *label, const json_t *value)
 #define PUT_WHOLE put_any
 #define PUT_FAILURE put_any
 #define PUT_TIME put_length
+#define PUT_LIMIT put_length
 #define PUT_MOMENT put_clock
 #define PUT_WORDS put_words
 #define PUT_AFTERS put_words

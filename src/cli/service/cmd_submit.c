@@ -30,6 +30,7 @@
 #define SUBMIT_C_REQUESTS struct strings
 #define SUBMIT_C_NODES struct strings
 #define SUBMIT_C_TIME const char *
+#define SUBMIT_C_LIMIT const char *
 #define SUBMIT_C_MOMENT const char *
 #define SUBMIT_C_WHOLE int64_t
 #define SUBMIT_C_TIER int64_t
@@ -135,6 +136,18 @@ static json_t *time_json (const char *text, tori_error *err)
                : NULL;
 }
 
+static json_t *limit_json (const char *text, tori_error *err)
+{
+    tori_error why;
+    tori_time time;
+    if (!text)
+        return NULL;
+    if (limit_parse (text, &time, &why) == 0)
+        return json_real ((double)time / TORI_SECOND);
+    tori_error_set (err, why.status, "--time: %s", why.text);
+    return NULL;
+}
+
 static json_t *moment_json (const char *text, tori_error *err)
 {
     tori_time time;
@@ -153,6 +166,7 @@ static json_t *moment_json (const char *text, tori_error *err)
 #define JSON_OF_REQUESTS(it) NULL
 #define JSON_OF_NODES(it) list_json (&it)
 #define JSON_OF_TIME(it) time_json (it, &why)
+#define JSON_OF_LIMIT(it) limit_json (it, &why)
 #define JSON_OF_MOMENT(it) moment_json (it, &why)
 #define JSON_OF_WHOLE(it) number_json (it)
 #define JSON_OF_TIER(it) number_json (it)
@@ -169,9 +183,6 @@ static int set_members (json_t *job, const struct values *v, tori_error *err)
 {
     tori_error why = {0};
     json_t *value;
-    tori_time limit;
-    if (v->time_limit && limit_parse (v->time_limit, &limit, &why) < 0)
-        return tori_error_set (err, why.status, "--time: %s", why.text);
 #define JOB_OPTION(name, type, ...)                                           \
     value = JSON_OF_##type (v->name);                                         \
     if (value)                                                                \

@@ -41,6 +41,7 @@ SHEET (place_of_job);
 #define JOB_FIELD_REQUESTS(name, text) LIST_OF (name, alternative, text)
 #define JOB_FIELD_NODES TEXTS
 #define JOB_FIELD_TIME TIME
+#define JOB_FIELD_LIMIT TIME
 #define JOB_FIELD_MOMENT TIME
 #define JOB_FIELD_WHOLE WHOLE
 #define JOB_FIELD_TIER WHOLE

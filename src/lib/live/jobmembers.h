@@ -29,6 +29,7 @@ enum job_type {
     JOB_TYPE_REQUESTS, /* a list of objects with rows JOB_WISH */
     JOB_TYPE_NODES,    /* nodes and boxes */
     JOB_TYPE_TIME,     /* a duration */
+    JOB_TYPE_LIMIT,    /* one of which a number in a text has two meanings */
     JOB_TYPE_MOMENT,   /* a point in time */
     JOB_TYPE_WHOLE,
     JOB_TYPE_TIER,
@@ -120,6 +121,8 @@ struct job_reading {
     const tori_machine *machine;
     tori_time now; /* for times such as "+1h"; -1: there is none */
     bool strict;   /* refuse what an earlier version did not */
+    bool plain;    /* read a number in a text as a time limit in seconds, as an
+                      earlier version did */
     bool lenient;  /* leave out what cannot be read: it has no effect any
                       more */
     /* Called for members of alternatives that mean nothing; or NULL. */

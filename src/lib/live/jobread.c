@@ -121,6 +121,14 @@ static int read_time (const struct member_of *of, const char *key,
     return member_time (of, key, at, err);
 }
 
+static int read_limit (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    return how->plain ? member_time (of, key, at, err)
+                      : member_limit (of, key, at, err);
+}
+
 static int read_moment (const struct member_of *of, const char *key,
                         const struct job_reading *how, void *at,
                         tori_error *err)
@@ -306,6 +314,7 @@ static read_fn *const readers[] = {
     [JOB_TYPE_REQUESTS] = read_requests,
     [JOB_TYPE_NODES] = read_nodes,
     [JOB_TYPE_TIME] = read_time,
+    [JOB_TYPE_LIMIT] = read_limit,
     [JOB_TYPE_MOMENT] = read_moment,
     [JOB_TYPE_WHOLE] = read_whole,
     [JOB_TYPE_TIER] = read_level,
@@ -631,8 +640,9 @@ static int settle_times (struct job_ask *ask, tori_error *err)
 {
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         const struct job_member *member = &job_members[i];
-        bool is_time
-            = member->type == JOB_TYPE_TIME || member->type == JOB_TYPE_MOMENT;
+        bool is_time = member->type == JOB_TYPE_TIME
+                       || member->type == JOB_TYPE_LIMIT
+                       || member->type == JOB_TYPE_MOMENT;
         const void *at = (const char *)ask + member->offset;
         if (is_time && (ask->given >> i & 1)
             && json_is_string (json_object_get (ask->members, member->name))

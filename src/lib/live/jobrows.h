@@ -140,13 +140,13 @@ JOB_CHANGE (queue, TEXT, "the queue that it waits in, with the tier and the "
 JOB_OPTION (queue, TEXT, "queue", "QUEUE", .help = "the queue")
 JOB_LABEL (queue, TEXT, 40, "queue")
 
-JOB_SHOWN (time_limit, TIME, SPEC, estimate, 0, "time_limit",
+JOB_SHOWN (time_limit, LIMIT, SPEC, estimate, 0, "time_limit",
            "how long it may run")
-JOB_CHANGE (time_limit, TIME, "how long it may run")
-JOB_OPTION (time_limit, TIME, "time", "DURATION",
+JOB_CHANGE (time_limit, LIMIT, "how long it may run")
+JOB_OPTION (time_limit, LIMIT, "time", "DURATION",
             .help = "how long it may run: 90s, 30m, 1h30m, 2d, HH:MM:SS or "
                     "D-HH:MM:SS")
-JOB_LABEL (time_limit, TIME, 50, "time limit")
+JOB_LABEL (time_limit, LIMIT, 50, "time limit")
 JOB_OLD (time_limit, estimate, "number|string")
 
 JOB_SHOWN (begin, MOMENT, SPEC, earliest, 0, "earliest",

@@ -168,9 +168,35 @@ static tori_time ticks_of (const json_t *value)
     return number_clamp (round (ticks), 0, TORI_TIME_MAX);
 }
 
-/* Read a time; with `from_now` it may be relative to `now`. */
+typedef int parse_fn (const char *text, tori_time now, tori_time *ret_time,
+                      tori_error *err);
+
+static int parse_time (const char *text, tori_time now, tori_time *ret_time,
+                       tori_error *err)
+{
+    return duration_parse (text, ret_time, err);
+}
+
+static int parse_limit (const char *text, tori_time now, tori_time *ret_time,
+                        tori_error *err)
+{
+    return limit_parse (text, ret_time, err);
+}
+
+/* A time that may be relative to now. */
+static int parse_moment (const char *text, tori_time now, tori_time *ret_time,
+                         tori_error *err)
+{
+    if (now < 0 && strchr ("+-", text[0]))
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.40s' counts from now, and the file has no "
+                               "now",
+                               text);
+    return moment_parse (text, now, ret_time, err);
+}
+
 static int find_time (const struct member_of *of, const char *key,
-                      bool from_now, tori_time now, tori_time *ret_time,
+                      parse_fn *parse, tori_time now, tori_time *ret_time,
                       tori_error *err)
 {
     const json_t *value = look_up (of, key);
@@ -180,14 +206,7 @@ static int find_time (const struct member_of *of, const char *key,
         of, key,
         text || (json_is_number (value) && json_number_value (value) >= 0),
         value, "seconds, 0 or more, or a text such as \"1h20m\"", err);
-    if (found > 0 && text && from_now && now < 0 && strchr ("+-", text[0]))
-        return member_bad (of, key, err, "'%.40s' counts from now, and the "
-                                         "file has no now",
-                           text);
-    if (found > 0 && text
-        && (from_now ? moment_parse (text, now, ret_time, &why)
-                     : duration_parse (text, ret_time, &why))
-               < 0)
+    if (found > 0 && text && parse (text, now, ret_time, &why) < 0)
         return member_blame (of, key, &why, err);
     if (found > 0 && !text)
         *ret_time = ticks_of (value);
@@ -197,13 +216,19 @@ static int find_time (const struct member_of *of, const char *key,
 int member_time (const struct member_of *of, const char *key,
                  tori_time *ret_time, tori_error *err)
 {
-    return find_time (of, key, false, -1, ret_time, err);
+    return find_time (of, key, parse_time, -1, ret_time, err);
+}
+
+int member_limit (const struct member_of *of, const char *key,
+                  tori_time *ret_time, tori_error *err)
+{
+    return find_time (of, key, parse_limit, -1, ret_time, err);
 }
 
 int member_moment (const struct member_of *of, const char *key, tori_time now,
                    tori_time *ret_time, tori_error *err)
 {
-    return find_time (of, key, true, now, ret_time, err);
+    return find_time (of, key, parse_moment, now, ret_time, err);
 }
 
 json_t *seconds_json (tori_time time)

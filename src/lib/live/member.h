@@ -57,9 +57,12 @@ int member_real (const struct member_of *of, const char *key,
 
 /* A duration, as ticks: seconds, at least 0, rounded to a whole tick, and at
  * most TORI_TIME_MAX; or a text (duration.h). And a point in time, which may
- * be relative to `now` ("+1h"), if that is not negative. */
+ * be relative to `now` ("+1h"), if that is not negative. A limit is a duration
+ * of which a number in a text is refused: limit_parse. */
 int member_time (const struct member_of *of, const char *key,
                  tori_time *ret_time, tori_error *err);
+int member_limit (const struct member_of *of, const char *key,
+                  tori_time *ret_time, tori_error *err);
 int member_moment (const struct member_of *of, const char *key, tori_time now,
                    tori_time *ret_time, tori_error *err);
 

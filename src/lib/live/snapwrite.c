@@ -260,8 +260,9 @@ static put_fn *const writers[] = {
     [JOB_TYPE_WIRING] = put_wiring,   [JOB_TYPE_FOLD] = put_fold,
     [JOB_TYPE_FLAG] = put_flag,       [JOB_TYPE_REQUESTS] = put_alternatives,
     [JOB_TYPE_NODES] = put_only,      [JOB_TYPE_TIME] = put_time,
-    [JOB_TYPE_MOMENT] = put_time,     [JOB_TYPE_WHOLE] = put_whole,
-    [JOB_TYPE_TIER] = put_tier,       [JOB_TYPE_PREEMPTED] = put_preempted,
+    [JOB_TYPE_LIMIT] = put_time,      [JOB_TYPE_MOMENT] = put_time,
+    [JOB_TYPE_WHOLE] = put_whole,     [JOB_TYPE_TIER] = put_tier,
+    [JOB_TYPE_PREEMPTED] = put_preempted,
     [JOB_TYPE_MOVABLE] = put_movable,
 };
 

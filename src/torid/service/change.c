@@ -86,6 +86,7 @@ static int merge_ask (struct change *it, struct reply *reply, tori_error *err)
 {
     const struct job_reading how = {.machine = it->service->machine,
                                     .now = it->service->now,
+                                    .plain = it->service->replaying,
                                     .lenient = it->job->state == JOB_ENDED};
     struct member_of of
         = {.object = merge_members (it->job->ask->members, it->input,

@@ -588,7 +588,8 @@ static int load_ask (struct service_job *job, json_t *saved,
 {
     const struct member_of of = {.object = saved, .list = "jobs"};
     bool over = job->state == JOB_ENDED;
-    const struct job_reading how = {.machine = machine, .lenient = over};
+    const struct job_reading how
+        = {.machine = machine, .plain = true, .lenient = over};
     if (!saved)
         return 0;
     if (job_ask_read (&of, &how, &job->ask, err) < 0

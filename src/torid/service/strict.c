@@ -113,7 +113,8 @@ int ask_read (const struct service *service, json_t *members, size_t i,
     const struct member_of of = {.object = members, .list = "jobs", .i = i};
     const struct job_reading how = {.machine = service->machine,
                                     .now = service->now,
-                                    .strict = strict};
+                                    .strict = strict,
+                                    .plain = service->replaying};
     struct job_ask *ask;
     if (job_ask_read (&of, &how, &ask, err) < 0)
         return -1;
