@@ -816,6 +816,13 @@ def audited():
         equal([row["what"] for row in service.ask(
             "GET", f"/v1/changes?job={job}&limit=3&after={page['next']}")[1][
                 "changes"]], ["hold", "release", "cancel"])
+        # since a point in time, or so long ago
+        for since, n in (("0", 4), ("1h", 4), ("0s", 0), ("9999999999", 0)):
+            equal((since, len(service.ask(
+                "GET", f"/v1/changes?job={job}&since={since}")[1]["changes"])),
+                  (since, n))
+        for since in ("1:30", "1.5", "soon", "-1h"):
+            equal(service.ask("GET", f"/v1/changes?since={since}")[0], 400)
 
 
 def configuration():

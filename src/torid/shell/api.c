@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "admit.h"
+#include "duration.h"
 #include "number.h"
 #include "questions.h"
 #include "shortage.h"
@@ -79,6 +80,17 @@ uint64_t query_number (const struct asking *a, const char *key,
     return text && number_scan (&text, INT64_MAX, &value) && !*text
                ? value
                : otherwise;
+}
+
+tori_time query_since (const struct asking *a, const char *key)
+{
+    const char *text = query (a, key);
+    uint64_t seconds = query_number (a, key, UINT64_MAX);
+    tori_time now = torid_now (a->torid), ago;
+    if (seconds != UINT64_MAX)
+        return (tori_time)seconds * TORI_SECOND;
+    return text && limit_parse (text, &ago, NULL) == 0 && ago < now ? now - ago
+                                                                     : 0;
 }
 
 const char *header (const struct asking *a, const char *name)
@@ -277,14 +289,17 @@ static void check_value (struct asking *a, const struct param *param,
     char text[200];
     int64_t number;
     tori_error err;
+    if (param->ago && limit_parse (value, &number, NULL) == 0)
+        return;
     if (param->max > 0
         && number_parse (value, param->name, param->min, param->max, &number,
                          &err)
                < 0)
         refuse_with (a, 400, "bad-query",
-                     "%s: expected a whole number from %lld to %lld",
+                     "%s: expected a whole number from %lld to %lld%s",
                      param->name, (long long)param->min,
-                     (long long)param->max);
+                     (long long)param->max,
+                     param->ago ? ", or a duration such as 12h" : "");
     if (!param->values || is_one_of (param->values, value))
         return;
     list_values (param->values, text, sizeof text);

@@ -39,7 +39,8 @@ typedef bool answer_fn (struct asking *a);
 struct param {
     const char *name, *about;
     const char *const *values; /* ended by NULL; or NULL: any text, or ... */
-    int64_t min, max;          /* ... if max is not 0, a whole number */
+    int64_t min, max;          /* ... if max is not 0, a whole number, */
+    bool ago;                  /* or, with this, a duration before now */
 };
 
 struct route {
@@ -97,6 +98,9 @@ void reply_header (struct asking *a, const char *name, const char *fmt, ...)
 const char *query (const struct asking *a, const char *key);
 uint64_t query_number (const struct asking *a, const char *key,
                        uint64_t otherwise);
+
+/* A time that was checked, as ticks since 1970; 0 if it is not given. */
+tori_time query_since (const struct asking *a, const char *key);
 const char *header (const struct asking *a, const char *name);
 
 /* The body as JSON; NULL, and an answer, if it is not, or not an object where

@@ -62,7 +62,7 @@ bool get_changes (struct asking *a)
                         .limit = query_number (a, "limit", USUAL)};
     const struct journal_changes which
         = {.after = query_number (a, "after", 0),
-           .since = (int64_t)query_number (a, "since", 0) * TORI_SECOND,
+           .since = query_since (a, "since"),
            .job = query_number (a, "job", 0)};
     tori_error err;
     int full = journal_each_change (a->torid->journal, &which, add_change,

@@ -116,8 +116,10 @@ static json_t *make_reference (json_t *schemas, const struct sheet *sheet)
 
 static json_t *param_schema (const struct param *param)
 {
-    json_t *schema = json_pack ("{s:s}", "type",
-                                param->max ? "integer" : "string");
+    const char *type = param->max ? "integer" : "string";
+    json_t *schema = param->ago
+                         ? json_pack ("{s:[s, s]}", "type", type, "string")
+                         : json_pack ("{s:s}", "type", type);
     if (param->max) {
         json_object_set_new (schema, "minimum", json_integer (param->min));
         json_object_set_new (schema, "maximum", json_integer (param->max));

@@ -44,8 +44,9 @@ static const struct param history_params[] = {
 static const struct param changes_params[] = {
     {"user", "only those that this user made"},
     {"job", "only those of this job", .min = 1, .max = INT64_MAX},
-    {"since", "only those at this time or later, in seconds since 1970",
-     .max = INT64_MAX / TORI_SECOND},
+    {"since", "only those at this time or later: seconds since 1970, or a "
+              "duration before now, such as 12h",
+     .max = INT64_MAX / TORI_SECOND, .ago = true},
     {"limit", "at most this many; 100 if not given", .min = 1, .max = 1000},
     {"after", "only those with a higher number", .max = INT64_MAX},
     {NULL},
