@@ -14,7 +14,7 @@ from service import BUILD, Skip, equal, run
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PROGRAMS = ["torid", "torid-local", "torid-rehearse", "torid-follow",
-            "tori-slurm"]
+            "tori-slurm", "tori-kube"]
 # The commands whose status may be that of a job or of another program.
 PASS = {"submit", "run", "wait", "gang submit", "gang pipe",
         "gang fg", "gang wait",
