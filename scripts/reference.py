@@ -31,7 +31,7 @@ h2 { margin-top: 2em; border-top: 1px solid #ddd; padding-top: 1em }
 
 def marked(text, name):
     """A header whose comments are doxygen's."""
-    text = re.sub(r"\A/\* ", f"/** @file {name}\n * @brief ", text)
+    text = re.sub(r"\A/\* (\S+ - )?", f"/** @file {name}\n * @brief ", text)
     # A comment that follows something on its line is about that.
     text = re.sub(r"(?m)^([ \t]*[^\s/*#][^\n]*?)/\* ", r"\1/**< ", text)
     text = re.sub(r"(?m)^(    |)/\* ", r"\1/** ", text)
@@ -48,6 +48,15 @@ def marked(text, name):
         lines.append(line if inside
                      else re.sub(r"`([^`]+)`", r"<tt>\1</tt>", line))
     return "\n".join(lines)
+
+
+def first_page(text):
+    """The leading comment of a marked header once more, as the first page. In <pre>
+    the names of headers are links."""
+    about = text.partition("*/")[0].partition("@brief")[2]
+    about = re.sub(r"\w", lambda first: first[0].upper(), about, count=1)
+    about = about.replace("@code", "<pre>").replace("@endcode", "</pre>")
+    return "/** @mainpage libtori\n *" + about + "*/\n"
 
 
 def library(source, out, version):
@@ -190,7 +199,8 @@ def api(spec):
             if method in ("get", "post", "put", "patch", "delete"):
                 yield f'<li><a href="#{method}{text_of(path)}"><b>' \
                       f"{method.upper()}</b> <code>{text_of(path)}</code></a> " \
-                      f"{text_of(about.get('summary', ''))}"
+                      f"{text_of(about.get('summary', ''))}" \
+                      + " (an old name)" * bool(about.get("deprecated"))
     yield "</ul>"
     for path, methods in paths.items():
         for method, about in methods.items():
@@ -211,7 +221,9 @@ def write(path, text):
 def main():
     if sys.argv[1] == "--filter":
         with open(sys.argv[2], encoding="utf-8") as file:
-            print(marked(file.read(), "tori/" + os.path.basename(sys.argv[2])))
+            name = os.path.basename(sys.argv[2])
+            text = marked(file.read(), "tori/" + name)
+            print(text + (first_page(text) if name == "tori.h" else ""))
         return
     source, build, out = (os.path.abspath(path) for path in sys.argv[1:4])
     os.makedirs(out, exist_ok=True)
@@ -222,7 +234,7 @@ def main():
     write(f"{out}/api.html", page("The HTTP API of torid", api(spec)))
     write(f"{out}/index.html", page("tori: reference", [
         "<h1>tori: reference</h1>",
-        '<ul><li><a href="library/files.html">The library</a>: every header, '
+        '<ul><li><a href="library/index.html">The library</a>: every header, '
         "structure and function of libtori",
         '<li><a href="api.html">The HTTP API of torid</a>: every route, member '
         'and answer; also as <a href="openapi.json">openapi.json</a>',

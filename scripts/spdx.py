@@ -20,6 +20,8 @@ import uuid
 # The licences of libraries that tori chose. Others are not judged.
 LICENCES = {
     "libc": "LGPL-2.1-or-later", "libm": "LGPL-2.1-or-later", "libz": "Zlib",
+    "ld-linux-x86-64": "LGPL-2.1-or-later",
+    "ld-linux-aarch64": "LGPL-2.1-or-later",
     "libjansson": "MIT", "libyaml-0": "MIT", "libsqlite3": "blessing",
     "libuv": "MIT", "libmicrohttpd": "LGPL-2.1-or-later", "libconfuse": "ISC",
     "libnettle": "LGPL-3.0-or-later OR GPL-2.0-or-later",
@@ -55,8 +57,11 @@ def needed(path):
 
 
 def found(path):
-    """Where the loader finds each library that a program needs."""
-    return dict(re.findall(r"(\S+) => (/\S+)", output("ldd", path)))
+    """Where the loader finds each library that a program needs; and itself."""
+    said = output("ldd", path)
+    own = re.findall(r"^\s*(/\S+) \(", said, re.M)
+    return {**{os.path.basename(name): name for name in own},
+            **dict(re.findall(r"(\S+) => (/\S+)", said))}
 
 
 def in_cache():

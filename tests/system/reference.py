@@ -34,6 +34,7 @@ def made():
                         SOURCE, BUILD, out], check=True)
         pages = {os.path.basename(path): text_of(path)
                  for path in glob.glob(f"{out}/library/*.html")}
+        assert "These rules hold for all of them" in pages["index.html"]
         missing = []
         for path in glob.glob(f"{SOURCE}/include/tori/*.h"):
             text = re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)
