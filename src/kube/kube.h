@@ -181,10 +181,12 @@ void kube_make_sure (struct kube *kube, struct kube_pod *pod);
 /* Let the kubelet end a pod whose time is over. */
 void kube_expire (struct kube *kube, struct kube_pod *pod);
 
-/* Write why it waits into a pod, and an event if that is wanted. */
+/* Write why it waits into a pod. */
 void kube_explain (struct kube *kube, struct kube_pod *pod, const char *text);
-void kube_event (struct kube *kube, const struct kube_pod *pod,
-                 const char *type, const char *reason, const char *text);
+
+/* Make an event about a pod or its controller, as the API server names it. The
+ * reference to `about` is taken. */
+void kube_event (struct kube *kube, json_t *about, const char *text);
 
 /* ---- kube_slices.c: Slices of GKE, if they are wanted ---- */
 

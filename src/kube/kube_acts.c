@@ -245,25 +245,26 @@ static void on_event_sent (void *arg, const struct api_answer *answer)
 }
 
 /* Events are for people: one that is lost is not repeated. */
-void kube_event (struct kube *kube, const struct kube_pod *pod,
-                 const char *type, const char *reason, const char *text)
+void kube_event (struct kube *kube, json_t *about, const char *text)
 {
-    char now[32], *path;
+    const char *space
+        = json_string_value (json_object_get (about, "namespace"));
+    const char *name = json_string_value (json_object_get (about, "name"));
+    char now[32], *path = NULL;
     json_t *body;
     write_now (now);
-    if (asprintf (&path, "/api/v1/namespaces/%s/events", pod->space) < 0)
-        return;
     body = json_pack (
-        "{s:s, s:s, s:{s:o, s:s}, s:{s:s, s:s, s:s, s:s, s:s}, s:s, s:s, s:s, "
-        "s:{s:s}, s:s, s:s, s:i}",
+        "{s:s, s:s, s:{s:o, s:s}, s:O, s:s, s:s, s:s, s:{s:s}, s:s, s:s, s:i}",
         "apiVersion", "v1", "kind", "Event", "metadata", "generateName",
-        json_sprintf ("%.50s.", pod->name), "namespace", pod->space,
-        "involvedObject", "apiVersion", "v1", "kind", "Pod", "name", pod->name,
-        "namespace", pod->space, "uid", pod->uid, "type", type, "reason",
-        reason, "message", text, "source", "component", "tori-kube",
-        "firstTimestamp", now, "lastTimestamp", now, "count", 1);
-    if (body)
-        api_send (kube->api, "POST", path, BODY_JSON, body, on_event_sent,
-                  NULL);
+        json_sprintf ("%.50s.", name ? name : ""), "namespace", space,
+        "involvedObject", about, "type", "Warning", "reason",
+        "FailedScheduling", "message", text, "source", "component",
+        "tori-kube", "firstTimestamp", now, "lastTimestamp", now, "count", 1);
+    if (body
+        && asprintf (&path, "/api/v1/namespaces/%s/events", space) >= 0)
+        api_send (kube->api, "POST", path, BODY_JSON, json_incref (body),
+                  on_event_sent, NULL);
+    json_decref (body);
+    json_decref (about);
     free (path);
 }

@@ -44,6 +44,7 @@ void kube_group_destroy (struct kube_group *group)
     free (group->declined);
     free (group->event);
     free (group->held);
+    json_decref (group->keeper);
     json_decref (group->ask);
     json_decref (group->said);
     json_decref (group->remark);
@@ -368,7 +369,10 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
     group->wrong[0] = 0;
     first = first_pod (group);
     group->owner = first ? first->owner : NULL;
-    if (!first) {
+    if (first) {
+        json_decref (group->keeper);
+        group->keeper = json_incref (first->keeper);
+    } else {
         for (size_t i = 0; i < group->size; i++)
             group->ranks[i] = NULL;
         return;

@@ -68,6 +68,7 @@ struct kube_group {
     size_t unranked;         /* pods of a JobSet, if they are not as many as the
                                 job needs */
     const char *owner;       /* of the first pod, or NULL */
+    json_t *keeper;          /* that controller, also when its pods are gone */
 
     enum kube_known known;
     json_t *said;    /* members of the submission that torid has */
@@ -78,7 +79,7 @@ struct kube_group {
     struct kube_run run;
     json_int_t over_job, over_attempt; /* the last one that has ended */
     double empty;    /* since when it has no pod at all; 0: it has */
-    char *event;     /* the last event: its pod and its text */
+    char *event;     /* the last event: what it was about, and its text */
     double speech;   /* before this time, there were events enough */
     char *held;      /* why it is held, as torid knows it ... */
     double held_at;  /* ... since then */

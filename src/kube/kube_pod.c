@@ -66,6 +66,18 @@ static const json_t *find_owner (const json_t *meta)
     return NULL;
 }
 
+/* NULL if nothing makes its pods. */
+static json_t *name_keeper (const json_t *owner, const char *space)
+{
+    return owner ? json_pack ("{s:O*, s:O*, s:O*, s:O*, s:s}", "apiVersion",
+                              json_object_get (owner, "apiVersion"), "kind",
+                              json_object_get (owner, "kind"), "name",
+                              json_object_get (owner, "name"), "uid",
+                              json_object_get (owner, "uid"), "namespace",
+                              space)
+                 : NULL;
+}
+
 /* Members that differ from one job to the next: its kind, its name, and an
  * identity that a second job of the same name does not share. */
 static void set_group (struct kube_pod *pod, const char *kind,
@@ -355,6 +367,7 @@ struct kube_pod *kube_pod_read (const json_t *object, const char *scheduler)
     pod->box = copy_text (
         text_at (json_object_get (spec, "nodeSelector"), "tori/box"));
     pod->owner = notes.owner ? copy_text (text_at (notes.owner, "uid")) : NULL;
+    pod->keeper = name_keeper (notes.owner, pod->space);
     if (asprintf (&pod->id, "%s/%s", pod->space, pod->name) < 0)
         pod->id = NULL;
     read_status (pod, json_object_get (object, "status"));
@@ -388,6 +401,7 @@ void kube_pod_destroy (struct kube_pod *pod)
     free (pod->tag.key);
     free (pod->tag.place);
     free (pod->tag.nodes);
+    json_decref (pod->keeper);
     json_decref (pod->ask);
     json_decref (pod->selector);
     free (pod);

@@ -46,6 +46,8 @@ struct kube_pod {
     bool resident;               /* of a DaemonSet, or of the node itself */
     char *owner;                 /* the identity of the controller that
                                     replaces it, or NULL */
+    json_t *keeper;              /* that controller, as events name it, or
+                                    NULL */
     int exit_code;               /* of a container that failed; 0: none */
     json_int_t size;             /* pods of its job, if the pod says; or 0 */
     json_t *ask;      /* members of a submission, as its annotations say */

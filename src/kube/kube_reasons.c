@@ -1,5 +1,6 @@
 /* kube_reasons.c - why pods wait, where people look: in the condition
- * PodScheduled of each, and in events of the pod of rank 0.
+ * PodScheduled of each, and in events of the pod of rank 0 and of the
+ * controller that made it, such as its Job.
  *
  * Every change costs the API server a write, so there are only so many in a
  * second. The groups take turns. */
@@ -145,33 +146,74 @@ static const struct kube_pod *find_speaker (const struct kube_group *group)
     return NULL;
 }
 
+/* From malloc: why a job is held whose pods are gone for longer than a
+ * controller takes to replace them; NULL if there is no such job. */
+static char *find_held_text (const struct kube *kube,
+                             const struct kube_group *group)
+{
+    char *text = NULL;
+    if (group->run.job > 0 || group->known != KNOWN_HELD || !group->held
+        || api_clock () - group->held_at < kube->set.linger
+        || asprintf (&text, "tori: job %s is held: %s", group->title,
+                     group->held)
+               < 0)
+        return NULL;
+    return text;
+}
+
+/* Whether an event about this, with this text, may be sent: then it is the last
+ * one. */
+static bool take_event (const struct kube *kube, struct kube_group *group,
+                        const char *about, const char *text)
+{
+    double now = api_clock ();
+    char *event;
+    if (kube->remark_budget < 1
+        || group->speech > now + EVENT_PAUSE * (EVENTS - 1)
+        || asprintf (&event, "%s %s", about ? about : "", text) < 0)
+        return false;
+    if (group->event && !strcmp (group->event, event)) {
+        free (event);
+        return false;
+    }
+    group->speech = (group->speech > now ? group->speech : now) + EVENT_PAUSE;
+    free (group->event);
+    group->event = event;
+    return true;
+}
+
 /* The event comes when its pod has the condition. A sentence that changes all
  * the time must not fill the API server with events. */
 static void send_event (struct kube *kube, struct kube_group *group,
                         const char *text)
 {
     const struct kube_pod *pod = find_speaker (group);
-    double now = api_clock ();
-    char *event = NULL;
-    if (!pod || !pod->told || strcmp (pod->told, text)
-        || kube->remark_budget < 1
-        || group->speech > now + EVENT_PAUSE * (EVENTS - 1)
-        || asprintf (&event, "%s %s", pod->uid, text) < 0)
+    bool alone = group->waiting == 0;
+    if (alone ? !group->keeper
+              : !pod || !pod->told || strcmp (pod->told, text))
         return;
-    if (group->event && !strcmp (group->event, event)) {
-        free (event);
+    if (!take_event (kube, group,
+                     alone ? text_at (group->keeper, "uid") : pod->uid, text))
         return;
+    if (group->keeper) {
+        kube_event (kube, json_incref (group->keeper), text);
+        kube->remark_budget--;
     }
-    kube_event (kube, pod, "Warning", "FailedScheduling", text);
+    if (alone)
+        return;
+    kube_event (kube,
+                json_pack ("{s:s, s:s, s:s, s:s, s:s}", "apiVersion", "v1",
+                           "kind", "Pod", "name", pod->name, "namespace",
+                           pod->space, "uid", pod->uid),
+                text);
     kube->remark_budget--;
-    group->speech = (group->speech > now ? group->speech : now) + EVENT_PAUSE;
-    free (group->event);
-    group->event = event;
 }
 
 static void explain_group (struct kube *kube, struct kube_group *group)
 {
-    char *text = group->waiting > 0 || group->claim ? find_text (group) : NULL;
+    char *text = group->waiting > 0 || group->claim
+                     ? find_text (group)
+                     : find_held_text (kube, group);
     if (text && group->claim)
         kube->remark_budget -= kube_claim_explain (kube, group, text);
     for (size_t i = 0; text && i < group->npods; i++) {
@@ -184,7 +226,7 @@ static void explain_group (struct kube *kube, struct kube_group *group)
         kube_explain (kube, pod, text);
         kube->remark_budget--;
     }
-    if (text)
+    if (text && !group->claim)
         send_event (kube, group, text);
     free (text);
 }

@@ -100,29 +100,44 @@ def events_of(api, name):
             and event["involvedObject"]["name"].startswith(name + "-")]
 
 
+def job_events(api, controller, name):
+    """What the events about a Job say, which `kubectl describe job` shows."""
+    job = controller.jobs["default", name]
+    about = {"apiVersion": "batch/v1", "kind": "Job", "name": name,
+             "uid": job["uid"], "namespace": "default"}
+    return [event["message"] for event in api.get(
+        "/api/v1/namespaces/default/events")["items"]
+        if event["reason"] == "FailedScheduling"
+        and event["involvedObject"] == about]
+
+
 def why_it_waits(world, cluster, controller):
-    """The sentence of `tori why` is in the condition and in an event."""
+    """The sentence of `tori why` is in the condition of every pod, and in
+    events of the pod of rank 0 and of the Job."""
     api = cluster.api
     controller.add("large", 32, {"tori/shape": "4x4x2", "tori/time": "1h"})
     wait_for("the first runs", lambda: all_bound(api, "large", 32))
     controller.add("larger", 48, {"tori/shape": "4x4x3"})
 
-    def reason():
-        for pod in job_pods(api, "larger"):
-            for condition in pod.get("status", {}).get("conditions", []):
-                if "only 32 are free" in condition.get("message", ""):
-                    return condition["message"]
-        return None
-    text = wait_for("the condition says why", reason)
-    assert "starts about" in text, text
+    def reasons():
+        texts = messages(job_pods(api, "larger"))
+        return (len(texts) == 48 and all("only 32 are free" in text
+                                         for text in texts)) and texts
+    texts = wait_for("every pod says why", reasons)
     job = world.job_named("default/larger")["id"]
-    assert text.startswith(f"tori: job {job}: "), text
+    for text in texts:
+        assert "starts about" in text, text
+        assert text.startswith(f"tori: job {job}: "), text
+    assert "only 32 are free" in world.tori("why", str(job)).stdout
     events = wait_for("there is an event", lambda: [
         event for event in events_of(api, "larger")
         if "only 32 are free" in event["message"]])
     assert events[0]["type"] == "Warning", events
     assert {event["involvedObject"]["name"]
             for event in events_of(api, "larger")} == {"larger-0-0"}, events
+    wait_for("so has the Job", lambda: any(
+        "only 32 are free" in text
+        for text in job_events(api, controller, "larger")))
     # another pod of rank 0 gets an event of its own
     api.delete(f"{PODS}/larger-0-0", 0)
     wait_for("so does the next pod of rank 0", lambda: any(
@@ -228,6 +243,18 @@ def held_for_a_reason(world, cluster, controller):
         "default/pair"))
     for i in range(2):
         api.delete(f"{PODS}/pair-{i}", 0)
+    # pods that their controller does not replace: its events say so
+    controller.add("kept", 2, {"tori/count": "2"})
+    wait_for("it waits", lambda: world.job_named("default/kept"))
+    with controller.jobs["default", "kept"]["lock"]:
+        for i in range(2):
+            api.delete(f"{PODS}/kept-{i}-0", 0)
+        wait_for("the Job has an event", lambda: (
+            "tori: job default/kept is held: its pods are gone"
+            in job_events(api, controller, "kept")))
+    wait_for("its pods are back", lambda: "hold" not in world.job_named(
+        "default/kept"))
+    controller.remove("kept")
     controller.remove("full")
     wait_for("the machine is empty", lambda: not world.jobs("running"))
 
@@ -268,6 +295,7 @@ def reasons_are_limited(world, cluster, controller):
     found = [event["message"] for event in events_of(api, "first")]
     most = 3 + (time.monotonic() - began) / 30
     assert 2 <= len(set(found)) == len(found) <= most, (most, found)
+    assert len(job_events(api, controller, "first")) <= most, most
     for name in ("first", "second", "full"):
         controller.remove(name)
     wait_for("the machine is empty", lambda: not world.jobs("running"))
