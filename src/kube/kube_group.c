@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/sched.h>
+#include <tori/workload.h>
+
 #include "array.h"
 
 struct kube_group *kube_group_create (const char *name, const char *title)
@@ -181,6 +184,79 @@ static uint64_t count_nodes (struct kube_group *group)
     return 0;
 }
 
+/* ---- what else will do ---- */
+
+/* Any nodes, or another box with links of its own if the first has some. */
+static void add_other (const struct kube_group *group, const char *shape,
+                       json_t *list)
+{
+    json_array_append_new (
+        list, shape ? json_pack ("{s:s, s:O*, s:O*}", "shape", shape, "wiring",
+                                 json_object_get (group->ask, "wiring"), "fold",
+                                 json_object_get (group->ask, "fold"))
+                    : json_pack ("{s:I}", "count", (json_int_t)group->size));
+}
+
+/* All other boxes, the most compact first. One place is left for any nodes. */
+static void add_boxes (const struct kube_group *group, const tori_shape *own,
+                       const tori_machine *machine, json_t *list)
+{
+    enum { MOST = TORI_MAX_ALTERNATIVES - 1 };
+    tori_shape others[MOST];
+    char text[TORI_TEXT_MAX];
+    size_t n = tori_shape_others (machine, own, group->size, others, MOST);
+    for (size_t i = 0; i < n && json_array_size (list) < MOST; i++) {
+        tori_shape_format (&others[i], text);
+        add_other (group, text, list);
+    }
+}
+
+static void add_word (struct kube_group *group, const tori_shape *own,
+                      const tori_machine *machine, const char *word,
+                      json_t *list)
+{
+    tori_shape shape;
+    if (!strcmp (word, "boxes"))
+        add_boxes (group, own, machine, list);
+    else if (!strcmp (word, "nodes"))
+        add_other (group, NULL, list);
+    else if (tori_shape_parse (word, &shape, NULL) == 0
+             && tori_shape_volume (&shape) == group->size)
+        add_other (group, word, list);
+    else
+        snprintf (group->wrong, sizeof group->wrong,
+                  "tori/or: expected boxes, nodes or another shape of %zu "
+                  "nodes, not '%.60s'",
+                  group->size, word);
+}
+
+/* Turn the words of tori/or into alternatives, all of as many nodes. */
+static void ask_others (struct kube_group *group, const tori_machine *machine)
+{
+    json_t *text = json_incref (json_object_get (group->ask, "or"));
+    json_t *list = json_array ();
+    char *words = text ? strdup (json_string_value (text)) : NULL;
+    char *rest = words, *word;
+    tori_shape own = {0};
+    const char *shape
+        = json_string_value (json_object_get (group->ask, "shape"));
+    if (text && !shape)
+        set_wrong (group, "tori/or: there is no tori/shape");
+    else if (!text && json_object_get (group->ask, "patience"))
+        set_wrong (group, "tori/patience: there is no tori/or");
+    else if (text && tori_shape_parse (shape, &own, NULL) == 0)
+        while ((word = strsep (&rest, ",")))
+            add_word (group, &own, machine, word, list);
+    if (json_array_size (list) > 0)
+        json_object_set (group->ask, "alternatives", list);
+    else
+        json_object_del (group->ask, "patience");
+    json_object_del (group->ask, "or");
+    json_decref (list);
+    json_decref (text);
+    free (words);
+}
+
 void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
                      uint64_t size, const tori_machine *machine)
 {
@@ -194,8 +270,6 @@ void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
         json_object_set_new (group->ask, "count",
                              json_integer ((json_int_t)size));
     nodes = count_nodes (group);
-    if (*pod->odd)
-        set_wrong (group, pod->odd);
     if (nodes > tori_machine_nodes (machine)) {
         snprintf (group->wrong, sizeof group->wrong,
                   "it asks for %" PRIu64 " nodes, and the machine has %u",
@@ -203,18 +277,25 @@ void kube_group_ask (struct kube_group *group, const struct kube_pod *pod,
         return;
     }
     group->size = (size_t)nodes;
+    if (!*group->wrong)
+        ask_others (group, machine);
+    if (*pod->odd)
+        set_wrong (group, pod->odd);
 }
 
 /* Compare a pod with the first one. */
-static void compare_ask (struct kube_group *group, const struct kube_pod *pod)
+static void compare_ask (struct kube_group *group,
+                         const struct kube_pod *first,
+                         const struct kube_pod *pod)
 {
     static const char *const members[]
-        = {"shape", "count", "wiring", "fold", "fixed", "queue"};
+        = {"shape", "count", "wiring", "fold",
+           "fixed", "queue", "or",     "patience"};
     if (*pod->odd)
         set_wrong (group, pod->odd);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         const json_t *own = json_object_get (pod->ask, members[i]);
-        if (own && !json_equal (own, json_object_get (group->ask, members[i])))
+        if (own && !json_equal (own, json_object_get (first->ask, members[i])))
             snprintf (group->wrong, sizeof group->wrong,
                       "its pods do not all have the same tori/%s", members[i]);
     }
@@ -222,11 +303,12 @@ static void compare_ask (struct kube_group *group, const struct kube_pod *pod)
 
 /* Pods of one job that ask for different things are a mistake, or half a
  * change. */
-static void compare_asks (struct kube_group *group)
+static void compare_asks (struct kube_group *group,
+                          const struct kube_pod *first)
 {
     for (size_t i = 0; i < group->npods && !*group->wrong; i++)
         if (kube_pod_waits (group->pods[i]))
-            compare_ask (group, group->pods[i]);
+            compare_ask (group, first, group->pods[i]);
 }
 
 /* ---- ranks ---- */
@@ -378,7 +460,7 @@ void kube_group_sort (struct kube_group *group, const tori_machine *machine)
         return;
     }
     kube_group_ask (group, first, (uint64_t)first->size, machine);
-    compare_asks (group);
+    compare_asks (group, first);
     if (group->run.job > 0)
         group->size = group->run.n;
     ranks = realloc (group->ranks, (group->size + 1) * sizeof *ranks);

@@ -106,8 +106,7 @@ static void begin_run (struct kube *kube, struct kube_group *group,
         .box = copy_at (order, "box"),
         .since = (json_int_t)time (NULL),
         .stalled = api_clock ()};
-    run.ids = kube_ranks (kube->machine, order, text_at (group->ask, "shape"),
-                          &run.n);
+    run.ids = kube_ranks (kube->machine, order, group->ask, &run.n);
     if (json_object_get (group->ask, "time_limit"))
         run.limit = (json_int_t)number_clamp (
             json_number_value (json_object_get (order, "limit")), 0,

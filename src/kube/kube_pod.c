@@ -215,9 +215,9 @@ static bool is_known_key (const char *key)
 {
     static const char *const known[]
         = {"shape", "fixed", "count", "wiring",  "fold",  "time",
-           "queue", "job",   "index", "attempt", "key",   "node",
-           "state", "box",   "nodes", "rank",    "since", "limit",
-           "slice"};
+           "queue", "job",   "index", "or",      "patience",
+           "attempt", "key", "node",  "state",   "box",   "nodes",
+           "rank",  "since", "limit", "slice"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp (key, known[i]))
             return true;
@@ -254,6 +254,21 @@ static void ask_time (struct kube_pod *pod, const struct notes *notes,
         json_object_set (pod->ask, "time_limit", (json_t *)(uintptr_t)deadline);
 }
 
+/* How long it waits for its shape before something else will do. */
+static void ask_patience (struct kube_pod *pod, const struct notes *notes)
+{
+    const char *text = note_of (notes, "tori/patience");
+    tori_time patience = 0;
+    tori_error err = {.text = "expected a time above 0"};
+    if (!text)
+        return;
+    if (limit_parse (text, &patience, &err) < 0 || patience <= 0)
+        snprintf (pod->odd, sizeof pod->odd, "tori/patience: %.130s",
+                  err.text);
+    json_object_set_new (pod->ask, "patience",
+                         json_real ((double)patience / TORI_SECOND));
+}
+
 static void read_ask (struct kube_pod *pod, const struct notes *notes,
                       const json_t *spec)
 {
@@ -266,6 +281,8 @@ static void read_ask (struct kube_pod *pod, const struct notes *notes,
     ask_text (pod, notes, "tori/wiring", "wiring");
     ask_text (pod, notes, "tori/fold", "fold");
     ask_text (pod, notes, "tori/queue", "queue");
+    ask_text (pod, notes, "tori/or", "or");
+    ask_patience (pod, notes);
     ask_flag (pod, notes, "tori/fixed", "fixed");
     ask_time (pod, notes, spec);
     check_keys (pod, notes->labels, "label");

@@ -24,17 +24,31 @@ int kube_order_place (const tori_machine *machine, const json_t *order,
     return found > 0 ? 0 : -1;
 }
 
-/* Leaves the ids as they are if the order has no box of that shape. */
-static void rank_box (const tori_machine *machine, const json_t *order,
+/* Whether a place is a box of a shape, in whose order the ids are then. */
+static bool rank_box (const tori_machine *machine, const tori_placement *place,
                       const char *shape, uint32_t ids[], size_t n)
 {
     tori_request request = {0};
+    return shape && tori_shape_parse (shape, &request.shape, NULL) == 0
+           && place->count == n && tori_shape_volume (&request.shape) == n
+           && tori_placement_map (place, machine, &request, ids, NULL) == 0;
+}
+
+/* Leaves the ids as they are if the order has no box of a shape that will
+ * do. */
+static void rank_boxes (const tori_machine *machine, const json_t *order,
+                        const json_t *ask, uint32_t ids[], size_t n)
+{
+    const json_t *others = json_object_get (ask, "alternatives");
+    const json_t *one = ask;
     tori_placement place = {0};
-    if (tori_shape_parse (shape, &request.shape, NULL) < 0
-        || kube_order_place (machine, order, &place) < 0)
+    if (kube_order_place (machine, order, &place) < 0)
         return;
-    if (place.count == n && tori_shape_volume (&request.shape) == n)
-        tori_placement_map (&place, machine, &request, ids, NULL);
+    for (size_t i = 0; one; one = json_array_get (others, i++))
+        if (rank_box (machine, &place,
+                      json_string_value (json_object_get (one, "shape")), ids,
+                      n))
+            break;
     tori_placement_clear (&place);
 }
 
@@ -56,13 +70,13 @@ static uint32_t *read_ids (const tori_machine *machine, const json_t *list,
 }
 
 uint32_t *kube_ranks (const tori_machine *machine, const json_t *order,
-                      const char *shape, size_t *ret_n)
+                      const json_t *ask, size_t *ret_n)
 {
     const json_t *map = json_object_get (order, "map");
     uint32_t *ids = read_ids (
         machine, map ? map : json_object_get (order, "ids"), ret_n);
-    if (ids && shape && !map)
-        rank_box (machine, order, shape, ids, *ret_n);
+    if (ids && !map)
+        rank_boxes (machine, order, ask, ids, *ret_n);
     return ids;
 }
 

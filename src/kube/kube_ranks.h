@@ -4,7 +4,8 @@
  * place r in row-major order, the last dimension fastest. If the box lies
  * turned, each side of the shape goes along the first side of the box that has
  * its length and is not taken yet. A slice of a pod is one box to its job. A job
- * that was folded has the order that torid gives. A job without a shape, or of
+ * that was folded has the order that torid gives. A job that got another shape,
+ * which will do as well, has its ranks in that. A job without a shape, or of
  * boxes that are not joined, has its nodes in the order in which torid lists
  * them. */
 #ifndef TORI_KUBE_RANKS_H
@@ -13,10 +14,11 @@
 #include <jansson.h>
 #include <tori/alloc.h>
 
-/* The node of each rank, by an order to start; `shape` is what the job asked
- * for, or NULL. A list from malloc, or NULL if the order has no nodes. */
+/* The node of each rank, by an order to start; `ask` is what the job asked for:
+ * its shape, if any, and its alternatives. A list from malloc, or NULL if the
+ * order has no nodes. */
 uint32_t *kube_ranks (const tori_machine *machine, const json_t *order,
-                      const char *shape, size_t *ret_n);
+                      const json_t *ask, size_t *ret_n);
 
 /* The box or the slice of an order, without its wiring; -1 if it has none. */
 int kube_order_place (const tori_machine *machine, const json_t *order,

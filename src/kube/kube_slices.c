@@ -392,6 +392,9 @@ void kube_slices_check (const struct kube *kube, struct kube_group *group)
     else if (wiring && strcmp (wiring, "torus"))
         snprintf (group->wrong, sizeof group->wrong,
                   "tori/wiring: GKE joins cubes to a torus");
+    else if (json_object_get (group->ask, "alternatives"))
+        snprintf (group->wrong, sizeof group->wrong,
+                  "tori/or: a slice of GKE has the shape that is asked for");
     else if (json_object_get (group->ask, "fold"))
         snprintf (group->wrong, sizeof group->wrong,
                   "tori/fold: GKE joins no folded slices");

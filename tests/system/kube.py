@@ -19,7 +19,7 @@ import kube_faults
 from kube_cluster import Refused, make_pod, path_of
 from kube_proxy import Proxy
 from kube_world import (BUILD, PODS, World, all_bound, by_rank, coords,
-                        job_pods, messages, sides_of, wait_for)
+                        is_box, job_pods, messages, sides_of, wait_for)
 
 try:
     import yaml
@@ -66,6 +66,47 @@ def turned_box_keeps_ranks(world, cluster, controller):
     controller.remove("turned")
     wait_for("the job is gone", lambda: world.job_named(
         "default/turned")["state"] == "ended")
+
+
+def something_else_will_do(world, cluster, controller):
+    """Another box of as many nodes at once, or any nodes after a while; ranks
+    are row-major in what the job got."""
+    api = cluster.api
+    for name, shape in (("half", "4x4x2"), ("quarter", "2x2x4")):
+        controller.add(name, 32 if name == "half" else 16,
+                       {"tori/shape": shape})
+        wait_for(f"the {name} is taken", lambda name=name: all_bound(
+            api, name, 32 if name == "half" else 16))
+    # the sides that are left are 2, 2 and 4
+    controller.add("strict", 16, {"tori/shape": "4x4x1"})
+    controller.add("other", 16, {"tori/shape": "4x4x1", "tori/or": "boxes"})
+    nodes = by_rank(wait_for("another box will do", lambda: all_bound(
+        api, "other", 16)))
+    assert is_box(dict(enumerate(nodes)), (2, 2, 4), (4, 4, 4)), nodes
+    assert not all_bound(api, "strict", 16)
+    controller.remove("strict")
+    wait_for("it has left", lambda: world.job_named(
+        "default/strict")["state"] == "ended" or "hold" in world.job_named(
+            "default/strict"))
+    controller.remove("other")
+    wait_for("the box is free", lambda: len(world.jobs("running")) == 2)
+    controller.add("patient", 16, {
+        "tori/shape": "4x4x1", "tori/or": "nodes", "tori/patience": "4s"})
+    job = wait_for("it waits for its box", lambda: (
+        (job := world.job_named("default/patient"))
+        and job["state"] == "queued" and job))
+    assert job["patience"] == 4, job
+    nodes = by_rank(wait_for("then any nodes will do", lambda: all_bound(
+        api, "patient", 16)))
+    assert [int(node[1:]) for node in nodes] == sorted(
+        int(node[1:]) for node in nodes), nodes
+    job = wait_for("it runs", lambda: (
+        (job := world.job_named("default/patient")) and "start" in job
+        and job))
+    assert job["start"] - job["submit"] >= 4, job
+    for name in ("half", "quarter", "patient"):
+        controller.remove(name)
+    wait_for("the machine is empty", lambda: not world.jobs("running"))
 
 
 def all_or_none(world, cluster, controller):
@@ -741,7 +782,7 @@ def bad_options_are_refused(world, cluster, controller):
 
 CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
          least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
-         all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
+         something_else_will_do, all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
          one_pod_too_many, held_for_a_reason, reasons_are_limited,
          nodes_out_of_service, wrong_labels_harm_no_job, dead_node_requeues, late_replacement,
          failed_pod_is_replaced,

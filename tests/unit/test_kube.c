@@ -2,6 +2,8 @@
  * which rank. */
 #include "support.h"
 
+#include <tori/sched.h>
+
 #include "kube_group.h"
 #include "kube_ranks.h"
 
@@ -199,8 +201,22 @@ static void test_wrong (void **state)
     check_wrong ("\"tori/count\": \"many\"", "tori/count");
     check_wrong ("\"tori/count\": \"0\"", "tori/count");
     check_wrong ("\"tori/count\": \"65\"", "64");
-    check_wrong ("\"tori/shape\": \"1x1x1\", \"tori/or\": \"1\"",
-                 "unknown annotation tori/or");
+    check_wrong ("\"tori/shape\": \"2x1x1\", \"tori/or\": \"boxes,cubes\"",
+                 "tori/or: expected boxes, nodes or another shape of 2 nodes, "
+                 "not 'cubes'");
+    check_wrong ("\"tori/shape\": \"2x1x1\", \"tori/or\": \"3x1x1\"",
+                 "tori/or: expected boxes, nodes or another shape of 2 nodes, "
+                 "not '3x1x1'");
+    check_wrong ("\"tori/count\": \"2\", \"tori/or\": \"boxes\"",
+                 "tori/or: there is no tori/shape");
+    check_wrong ("\"tori/shape\": \"1x1x1\", \"tori/patience\": \"1h\"",
+                 "tori/patience: there is no tori/or");
+    check_wrong ("\"tori/shape\": \"1x1x1\", \"tori/or\": \"nodes\", "
+                 "\"tori/patience\": \"10\"",
+                 "tori/patience: ");
+    check_wrong ("\"tori/shape\": \"1x1x1\", \"tori/or\": \"nodes\", "
+                 "\"tori/patience\": \"0s\"",
+                 "tori/patience: expected a time above 0");
     check_wrong ("\"tori/shpae\": \"1x1x1\", \"tori/count\": \"1\"",
                  "unknown annotation tori/shpae");
     check_wrong ("\"tori/count\": \"1\", \"tori/fixed\": \"maybe\"",
@@ -389,7 +405,81 @@ static void test_gated (void **state)
     kube_pod_destroy (pod);
 }
 
+/* ---- what else will do ---- */
+
+static void check_others (const char *machine_text, const char *notes,
+                          const char *alternatives, double patience)
+{
+    tori_machine *machine = make_machine (machine_text);
+    struct troop troop = {0};
+    char more[500];
+    const json_t *ask;
+    json_t *expected = json_loads (alternatives, 0, NULL);
+    snprintf (more, sizeof more, ", \"annotations\": {%s}", notes);
+    troop_add (&troop, "p", more, NULL);
+    kube_group_sort (troop.group, machine);
+    assert_string_equal (troop.group->wrong, "");
+    ask = troop.group->ask;
+    assert_non_null (expected);
+    if (json_array_size (expected) == 0)
+        assert_null (json_object_get (ask, "alternatives"));
+    else if (!json_equal (expected, json_object_get (ask, "alternatives")))
+        fail_msg ("%s: %s", notes, json_dumps (ask, 0));
+    assert_true (json_number_value (json_object_get (ask, "patience"))
+                 == patience);
+    assert_null (json_object_get (ask, "or"));
+    json_decref (expected);
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
+static void test_others (void **state)
+{
+    check_others ("torus:4x4x4", "\"tori/shape\": \"4x4x1\"", "[]", 0);
+    check_others ("torus:4x4x4",
+                  "\"tori/shape\": \"4x4x1\", \"tori/or\": \"boxes\"",
+                  "[{\"shape\": \"2x2x4\"}]", 0);
+    check_others ("torus:8x8x8",
+                  "\"tori/shape\": \"4x4x1\", \"tori/wiring\": \"mesh\", "
+                  "\"tori/or\": \"boxes,nodes\", \"tori/patience\": \"10m\"",
+                  "[{\"shape\": \"2x2x4\", \"wiring\": \"mesh\"}, "
+                  "{\"shape\": \"1x2x8\", \"wiring\": \"mesh\"}, "
+                  "{\"count\": 16}]",
+                  600);
+    check_others ("torus:8x8x8",
+                  "\"tori/shape\": \"4x4x1\", \"tori/or\": "
+                  "\"8x2x1,2x4x2\", \"tori/patience\": \"90s\"",
+                  "[{\"shape\": \"8x2x1\"}, {\"shape\": \"2x4x2\"}]", 90);
+    /* there is no other box: then there is nothing to wait for */
+    check_others ("torus:4x4x4",
+                  "\"tori/shape\": \"3x1x1\", \"tori/or\": \"boxes\", "
+                  "\"tori/patience\": \"1h\"",
+                  "[]", 0);
+    /* torid takes 15 at most */
+    tori_machine *machine = make_machine ("mesh:60^3");
+    struct troop troop = {0};
+    troop_add (&troop, "p",
+               ", \"annotations\": {\"tori/shape\": \"2x18x20\", "
+               "\"tori/or\": \"boxes,nodes\"}",
+               NULL);
+    kube_group_sort (troop.group, machine);
+    assert_int_equal (json_array_size (json_object_get (troop.group->ask,
+                                                        "alternatives")),
+                      TORI_MAX_ALTERNATIVES);
+    troop_clear (&troop);
+    tori_machine_destroy (machine);
+}
+
 /* ---- ranks ---- */
+
+static uint32_t *ranks_of (const tori_machine *machine, const json_t *order,
+                           const char *asked, size_t *ret_n)
+{
+    json_t *ask = json_pack ("{s:s}", "shape", asked);
+    uint32_t *ids = kube_ranks (machine, order, ask, ret_n);
+    json_decref (ask);
+    return ids;
+}
 
 /* By definition: rank r has the coordinates of place r of the shape; some
  * turn of the box takes places that are neighbours along a side of the shape
@@ -408,7 +498,7 @@ static void check_ranks (const char *machine_text, const char *box,
     for (uint64_t i = 0; i < tori_shape_volume (&shape); i++)
         json_array_append_new (list, json_integer (0));
     order = json_pack ("{s:s, s:o}", "box", box, "ids", list);
-    ids = kube_ranks (machine, order, asked, &n);
+    ids = ranks_of (machine, order, asked, &n);
     assert_non_null (ids);
     assert_int_equal (n, tori_shape_volume (&shape));
     for (size_t i = 0; i < n; i++) {
@@ -445,6 +535,39 @@ static void test_ranks (void **state)
     check_ranks ("mesh:5x6", "1,1/3x2", "2x3");
 }
 
+/* The ranks of a job that got another shape are in that. */
+static void test_other_ranks (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    json_t *ask = json_pack ("{s:s, s:[{s:s}, {s:s}, {s:i}]}", "shape", "4x4x1",
+                             "alternatives", "shape", "1x2x8", "shape",
+                             "2x2x4", "count", 16);
+    json_t *ids = json_array (), *order;
+    uint32_t *ranks;
+    size_t n;
+    for (int x = 0; x < 4; x++)
+        for (int y = 2; y < 4; y++)
+            for (int z = 0; z < 2; z++)
+                json_array_append_new (ids, json_integer (16 * x + 4 * y + z));
+    order = json_pack ("{s:s, s:O}", "box", "0,2,0/4x2x2", "ids", ids);
+    ranks = kube_ranks (machine, order, ask, &n);
+    assert_int_equal (n, 16);
+    for (uint32_t i = 0; i < n; i++) /* y, z and then x, which is the fastest */
+        assert_int_equal (ranks[i],
+                          16 * (i % 4) + 4 * (2 + i / 8) + i / 4 % 2);
+    free (ranks);
+    json_object_del (order, "box"); /* any nodes: as torid lists them */
+    ranks = kube_ranks (machine, order, ask, &n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal (ranks[i],
+                          json_integer_value (json_array_get (ids, i)));
+    free (ranks);
+    json_decref (order);
+    json_decref (ids);
+    json_decref (ask);
+    tori_machine_destroy (machine);
+}
+
 /* A slice of a pod is one box: places that are neighbours along a side of the
  * shape are so in a cube, or at the two faces that are joined. The lists say
  * which cube is where. */
@@ -465,7 +588,7 @@ static void check_slice_ranks (const char *boxes, const char *across,
     for (uint64_t i = 0; i < tori_shape_volume (&shape); i++)
         json_array_append_new (json_object_get (order, "ids"),
                                json_integer (0));
-    ids = kube_ranks (machine, order, asked, &n);
+    ids = ranks_of (machine, order, asked, &n);
     assert_int_equal (n, tori_shape_volume (&shape));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at[3] = {0}, rest = i, coords[4], cube = 0;
@@ -533,6 +656,7 @@ int main (void)
         cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_gated),
         cmocka_unit_test (test_slice_ranks),
+        cmocka_unit_test (test_others),   cmocka_unit_test (test_other_ranks),
         cmocka_unit_test (test_succeeded_before),
         cmocka_unit_test (test_succeeded_earlier_job),
     };
