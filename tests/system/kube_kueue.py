@@ -262,7 +262,8 @@ def workload_gets_a_box(site):
 
 
 def several_pod_sets(site):
-    """A leader and its workers have one box; without a shape, any nodes."""
+    """A leader and its workers have one box; without a shape, or with one that
+    may be left, any nodes."""
     site.add("two", 1, 3, notes={"tori/shape": "2x2x1", "test/run": "0.2"})
     site.add("any", 5, notes={"test/run": "0.2"})
     assert sides_of(site.labelled(selector_of(wait_for(
@@ -272,7 +273,12 @@ def several_pod_sets(site):
         "any nodes do", lambda: site.is_ready("any"))))) == 5
     wait_for("both end", lambda: site.has_ended("two")
              and site.has_ended("any"))
-    site.delete("two", "any")
+    site.add("else", 5, notes={"tori/shape": "5x1x1", "tori/or": "nodes",
+                               "test/run": "0.2"})
+    assert len(site.labelled(selector_of(wait_for(
+        "any nodes will do", lambda: site.is_ready("else"))))) == 5
+    wait_for("it ends", lambda: site.has_ended("else"))
+    site.delete("two", "any", "else")
 
 
 def why_it_waits(site):

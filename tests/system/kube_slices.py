@@ -437,7 +437,9 @@ def jobs_that_are_no_slices(site):
             ("mesh", {"tori/shape": "2x2x4", "tori/wiring": "mesh"}, 16,
              "joins cubes to a torus"),
             ("folded", {"tori/shape": "2x2x4", "tori/fold": "rings"}, 16,
-             "no folded slices")):
+             "no folded slices"),
+            ("either", {"tori/shape": "2x2x4", "tori/or": "nodes"}, 16,
+             "a slice of GKE has the shape that is asked for")):
         site.controller.add(name, n, notes)
         wait_for(f"{name} hears why", lambda name=name, words=words: any(
             words in text for text in messages(job_pods(site.api, name))))
