@@ -72,11 +72,10 @@ def something_else_will_do(world, cluster, controller):
     """Another box of as many nodes at once, or any nodes after a while; ranks
     are row-major in what the job got."""
     api = cluster.api
-    for name, shape in (("half", "4x4x2"), ("quarter", "2x2x4")):
-        controller.add(name, 32 if name == "half" else 16,
-                       {"tori/shape": shape})
-        wait_for(f"the {name} is taken", lambda name=name: all_bound(
-            api, name, 32 if name == "half" else 16))
+    for name, n, shape in (("wall", 32, "4x4x2"), ("pillar", 16, "2x2x4")):
+        controller.add(name, n, {"tori/shape": shape})
+        wait_for(f"{name} is bound",
+                 lambda name=name, n=n: all_bound(api, name, n))
     # the sides that are left are 2, 2 and 4
     controller.add("strict", 16, {"tori/shape": "4x4x1"})
     controller.add("other", 16, {"tori/shape": "4x4x1", "tori/or": "boxes"})
@@ -104,7 +103,7 @@ def something_else_will_do(world, cluster, controller):
         (job := world.job_named("default/patient")) and "start" in job
         and job))
     assert job["start"] - job["submit"] >= 4, job
-    for name in ("half", "quarter", "patient"):
+    for name in ("wall", "pillar", "patient"):
         controller.remove(name)
     wait_for("the machine is empty", lambda: not world.jobs("running"))
 
