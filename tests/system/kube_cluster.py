@@ -229,6 +229,12 @@ class Cluster:
         process.kill()
         process.wait()
 
+    def revive(self):
+        """Start an API server that has ended by itself, as it does if etcd is
+        away while it starts. In a cluster, the kubelet of its host would."""
+        if self.processes["kube-apiserver"].poll() is not None:
+            self.start_server()
+
     def wait_ready(self):
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:

@@ -109,6 +109,7 @@ class Killer:
             victim = ("tori-kube", "torid", "kube-apiserver", "tori-kube",
                       "etcd")[i % 5]
             self.counts[victim] += 1
+            self.cluster.revive()
             if victim == "tori-kube":
                 self.world.kill_bridge()
             elif victim == "torid":
@@ -206,6 +207,7 @@ def main():
             left = dict(shapes)
             while left and time.monotonic() < end:
                 time.sleep(0.5)
+                cluster.revive()
                 try:
                     left = outcome(world, shapes)
                 except (OSError, Refused, ValueError, KeyError,
