@@ -96,7 +96,7 @@ static void test_large_shapes (void **state)
     struct rng rng;
     rng_seed (&rng, 9, 0);
     for (size_t c = 0; c < LENGTH (cases); c++)
-        for (size_t round = 0; round < random_cases (4); round++) {
+        for (size_t round = 0; round < random_cases (2); round++) {
             struct world world;
             tori_alloc *alloc;
             tori_request request = {.shape = make_shape (cases[c].shape),
