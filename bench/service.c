@@ -61,6 +61,8 @@ static void row (const char *what, double value, const char *unit, double goal,
 
 struct server {
     pid_t pid;
+    const char *machine; /* NULL: torus:8x8x8 */
+    const char *jobs;    /* the file in which its executor keeps them */
     char state[128], socket[160];
     double cpu, own_cpu, since; /* at the last look */
 };
@@ -80,8 +82,11 @@ static _Noreturn void become (const struct server *server, const char *path,
     const char *words[12] = {"torid",    "--machine",   "torus:8x8x8",
                              "--state",  server->state, "--socket",
                              server->socket, "--history", "30d"};
-    snprintf (executor, sizeof executor, "%s --speed %s", rehearse_path,
-              speed ? speed : "");
+    if (server->machine)
+        words[2] = server->machine;
+    snprintf (executor, sizeof executor, "%s --speed %s%s%s", rehearse_path,
+              speed ? speed : "", server->jobs ? " --jobs " : "",
+              server->jobs ? server->jobs : "");
     if (speed) {
         setenv ("TORI_BENCH_SPEED", speed, 1);
         words[9] = "--executor";
@@ -318,7 +323,7 @@ struct kind {
 
 static void measure_kind (const struct kind *kind)
 {
-    struct server server;
+    struct server server = {0};
     char *body = make_body (kind->jobs, kind->more);
     double rates[5];
     size_t n = full ? 5 : 3;
@@ -483,7 +488,7 @@ static void measure_rate (double rate, size_t times, double goal)
     double p50[5], p99[5];
     char text[64];
     for (size_t i = 0; i < times; i++) {
-        struct server server;
+        struct server server = {0};
         double both[2];
         char name[32];
         snprintf (name, sizeof name, "decide-%.0f-%zu", rate, i);
@@ -620,7 +625,7 @@ static void measure_queue (void)
 {
     static const long sizes[] = {1000, 10000, 100000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct server server;
+        struct server server = {0};
         char name[32];
         snprintf (name, sizeof name, "queue%zu", i);
         make_state (&server, name);
@@ -635,6 +640,92 @@ static void measure_queue (void)
         look_at_queue (&server, sizes[i]);
         stop (&server, SIGTERM);
     }
+}
+
+/* ---- an executor that comes back ---- */
+
+/* The only child of torid. */
+static pid_t executor_of (const struct server *server)
+{
+    char path[64], line[64] = "";
+    FILE *from;
+    snprintf (path, sizeof path, "/proc/%d/task/%d/children",
+              (int)server->pid, (int)server->pid);
+    from = fopen (path, "r");
+    if (from && !fgets (line, sizeof line, from))
+        line[0] = '\0';
+    if (from)
+        fclose (from);
+    if (strtol (line, NULL, 10) <= 0)
+        exit (1);
+    return (pid_t)strtol (line, NULL, 10);
+}
+
+static bool run_as_many (const struct server *server, long jobs)
+{
+    char *request = crowd_request ("GET", "/metrics", NULL), *answer = NULL;
+    char line[64];
+    bool all;
+    snprintf (line, sizeof line, "{state=\"running\"} %ld\n", jobs);
+    all = crowd_ask (server->socket, request, &answer) == 200
+          && strstr (answer, line);
+    free (request);
+    free (answer);
+    return all;
+}
+
+/* Ask for some seconds, one request at a time: the slowest answer, in ms. */
+static double keep_asking (const struct server *server)
+{
+    enum { SECONDS = 3, PAUSE = 2000 };
+    char *request = crowd_request ("GET", "/healthz", NULL);
+    double end = bench_now () + SECONDS, slowest = 0;
+    while (bench_now () < end) {
+        double begin = bench_now (), took;
+        if (crowd_ask (server->socket, request, NULL) != 200)
+            exit (1);
+        took = 1e3 * (bench_now () - begin);
+        slowest = took > slowest ? took : slowest;
+        usleep (PAUSE);
+    }
+    free (request);
+    return slowest;
+}
+
+static void measure_return (long jobs)
+{
+    char text[96], name[32], file[160];
+    char *body = make_body (500, ",\"shape\":\"1x1x1\"");
+    struct server server = {.machine = "torus:32x32x32", .jobs = file};
+    pid_t executor;
+    snprintf (name, sizeof name, "return%ld", jobs);
+    make_state (&server, name);
+    snprintf (file, sizeof file, "%s/jobs", server.state);
+    start (&server, "1");
+    submit (&server, 2, body, 0, jobs / 500, NULL);
+    while (!run_as_many (&server, jobs))
+        usleep (10000);
+    snprintf (text, sizeof text, "%ld running: the slowest answer before",
+              jobs);
+    row (text, keep_asking (&server), "ms", 0, false);
+    kill (executor_of (&server), SIGKILL);
+    snprintf (text, sizeof text, "%ld running: the slowest answer meanwhile",
+              jobs);
+    row (text, keep_asking (&server), "ms", 0, false);
+    if (!run_as_many (&server, jobs))
+        exit (1);
+    executor = executor_of (&server);
+    stop (&server, SIGTERM);
+    while (kill (executor, 0) == 0)
+        usleep (1000);
+    free (body);
+}
+
+static void measure_returns (void)
+{
+    static const long sizes[] = {1000, 10000, 30000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        measure_return (sizes[i]);
 }
 
 /* ---- event streams ---- */
@@ -659,7 +750,7 @@ static void watch_all (struct crowd *crowd)
 static void measure_stream (size_t n, double goal)
 {
     enum { JOBS = 20 };
-    struct server server;
+    struct server server = {0};
     struct crowd crowd;
     char text[96], name[32], *body = make_body (JOBS, SHAPE ",\"hold\":true");
     double before, begin;
@@ -782,7 +873,7 @@ static void measure_year (void)
     static const int months[] = {1, 3, 6, 12, 18, 24};
     size_t n = full ? 6 : 4;
     double speed = YEAR / (full ? 60.0 : 30.0), begin, was[2], now[2];
-    struct server server;
+    struct server server = {0};
     struct crowd crowd;
     char text[32];
     long done = 0, sent = 0;
@@ -821,6 +912,8 @@ static const struct part {
      " with room",
      measure_decision},
     {"queue", "A long queue", measure_queue},
+    {"executor", "An executor that is killed, starts again and lists its jobs",
+     measure_returns},
     {"streams", "Event streams", measure_streams},
     {"year", "A simulated year or two: torid whole, its clock and torid-rehearse's"
              " fast", measure_year},
