@@ -44,13 +44,13 @@ check:
 	@scripts/need $(CHECK_NEEDS)
 	@python3 tests/system/check.py
 
-# The commands of the README on a bare Debian 12; needs root and debootstrap.
+# The commands of the README on a bare Debian 12; needs root.
 check-bare:
 	@tests/system/bare
 
 # The tests of Slurm, on a cluster of this machine; `make check` has them, too.
 # With SUITE=bookworm, trixie or sid: with the Slurm of that Debian, in a folder
-# that is made once; needs root and debootstrap.
+# that is made once; needs root.
 check-slurm:
 ifdef SUITE
 	@tests/system/slurm_suite $(SUITE)
@@ -155,12 +155,12 @@ deb-twice:
 	@echo 'both builds gave the same bytes'
 
 # Install, a job, upgrade from the packages of BASE, and purge, in a folder of
-# Debian; needs root and debootstrap.
+# Debian; needs root.
 check-deb:
 	@tests/system/debs $(or $(SUITE),bookworm) $(or $(BASE),HEAD~1) $(DEB)
 
 # An image for containers, of the packages in DEB: podman run
-# oci-archive:build/tori-image.tar. Needs root and debootstrap.
+# oci-archive:build/tori-image.tar. Needs root.
 image: deb
 	@scripts/image $(BUILD) $(DEB) $(or $(SUITE),bookworm)
 	@tests/system/image $(BUILD)/tori-image.tar
