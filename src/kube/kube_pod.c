@@ -298,13 +298,23 @@ static void read_ask (struct kube_pod *pod, const struct notes *notes,
 
 /* ---- its binding and its state ---- */
 
+/* The key of a job begins with its namespace. Users may write into their pods
+ * what they like, but nothing about jobs of others. */
+static bool is_key_of (const char *key, const char *space)
+{
+    size_t n = strlen (space);
+    return !key || (!strncmp (key, space, n) && key[n] == '/');
+}
+
 /* "17.2" is the second attempt of job 17. */
-static void read_tag (struct kube_tag *tag, const json_t *annotations)
+static void read_tag (struct kube_tag *tag, const char *space,
+                      const json_t *annotations)
 {
     const char *text = text_at (annotations, "tori/attempt");
     long long job, attempt;
     char end;
-    if (!text || sscanf (text, "%lld.%lld%c", &job, &attempt, &end) != 2)
+    if (!text || sscanf (text, "%lld.%lld%c", &job, &attempt, &end) != 2
+        || !is_key_of (text_at (annotations, "tori/key"), space))
         return;
     tag->job = job;
     tag->attempt = attempt;
@@ -391,7 +401,7 @@ struct kube_pod *kube_pod_read (const json_t *object, const char *scheduler)
     if (by && !strcmp (by, scheduler)) {
         find_group (pod, &notes);
         read_ask (pod, &notes, spec);
-        read_tag (&pod->tag, notes.annotations);
+        read_tag (&pod->tag, pod->space, notes.annotations);
     }
     if (pod->id && pod->uid && pod->created)
         return pod;

@@ -99,6 +99,20 @@ static void test_plain_time (void **state)
     kube_pod_destroy (pod);
 }
 
+/* The pod of namespace a claims to be of the attempt of a job with this key. */
+static void check_key (const char *key, json_int_t job)
+{
+    char notes[256];
+    struct kube_pod *pod;
+    snprintf (notes, sizeof notes,
+              ", \"annotations\": {\"tori/attempt\": \"17.2\", "
+              "\"tori/key\": \"%s\"}",
+              key);
+    pod = make_pod ("p", notes, "n");
+    assert_int_equal (pod->tag.job, job);
+    kube_pod_destroy (pod);
+}
+
 static void test_asks (void **state)
 {
     struct kube_pod *pod = make_pod (
@@ -119,6 +133,10 @@ static void test_asks (void **state)
                     NULL);
     assert_int_equal (pod->tag.job, 0);
     kube_pod_destroy (pod);
+    check_key ("a/job/x/u", 17);
+    check_key ("b/job/x/u", 0);
+    check_key ("ab/job/x/u", 0);
+    check_key ("a", 0);
     assert_int_equal (kube_time_read ("1970-01-02T00:00:01Z"), 86401);
     assert_int_equal (kube_time_read ("yesterday"), 0);
 }
