@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "config.h"
+#include "page.h"
 #include "startup.h"
 
 /* In the order of the help. */
@@ -85,6 +86,8 @@ static int run_tori (const void *values, FILE *out, tori_error *err)
     return 0;
 }
 
+static const struct page_ref also[] = {{"tori json", 5}, {NULL, 0}};
+
 const struct command command_tori = {
     .name = "tori",
     .summary = "Place and schedule jobs on mesh, torus and multi-torus "
@@ -97,6 +100,7 @@ const struct command command_tori = {
     .size = sizeof (struct values),
     .commands = commands,
     .groups = groups,
+    .also = also,
     .status = {[3] = "not now: it does not fit, or misses the deadline",
                [4] = "never on this machine"},
     .ranks = true,

@@ -80,6 +80,8 @@ def commands():
         for name in re.findall(r"^  ([a-z-]+)", listed[1] if listed else "",
                                re.M):
             visit(section, [*words, name])
+            expect(f".Xr {'-'.join([*words, name])} {section}" in read(page),
+                   f"{page} does not refer to that of {name}")
     visit(1, ["tori"])
     for name in PROGRAMS:
         visit(8, [name])

@@ -58,21 +58,22 @@ static void add_operands (struct words *words, const struct command *command)
     }
 }
 
-/* The required options are not required if a command of its own follows. */
+/* The required options are not required if a command of its own follows. A
+ * command that reads its words again also does something without one. */
 static void put_usage (struct page *page, const struct command *command,
                        const char *path)
 {
     struct words words = {.used = 0};
-    bool required;
+    bool apart;
     add_required (&words, command);
-    required = words.used > 0;
+    apart = words.used > 0 || command->run_words;
     if (has_optional (command))
         add_words (&words, "", "[OPTION]...", "");
     add_operands (&words, command);
-    if (command->commands && !required)
+    if (command->commands && !apart)
         add_words (&words, "", "COMMAND...", "");
     page_usage (page, path, words.text);
-    if (command->commands && required)
+    if (command->commands && apart)
         page_usage (page, path, "COMMAND...");
 }
 
@@ -186,9 +187,9 @@ static void status_section (struct page *page, const struct command *command)
 static void see_also (struct page *page, const struct command *command,
                       const char *path)
 {
-    enum { MOST = 32 };
+    enum { MOST = 64 };
     char names[MOST][PATH_TEXT];
-    struct page_ref refs[MOST + 2];
+    struct page_ref refs[MOST + 3];
     const char *last = strrchr (path, ' ');
     size_t n = 0;
     if (last) {
@@ -204,6 +205,7 @@ static void see_also (struct page *page, const struct command *command,
     for (size_t i = 0; command->also && command->also[i].name && n < MOST; i++)
         refs[n++] = command->also[i];
     refs[n++] = (struct page_ref){"tori machines", 5};
+    refs[n++] = (struct page_ref){"tori times", 5};
     refs[n++] = (struct page_ref){"tori files", 5};
     page_see_also (page, refs, n);
 }
