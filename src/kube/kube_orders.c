@@ -94,6 +94,20 @@ static bool has_begun (const struct kube_group *group, const json_t *order)
     return found;
 }
 
+/* Whether the order is for the shape that the job asks for now: a change of it
+ * may have crossed the order. */
+static bool has_its_shape (const struct kube_group *group, const json_t *order)
+{
+    const char *own = text_at (group->ask, "shape");
+    const char *its = text_at (order, "shape");
+    tori_shape a, b;
+    if (!own || !its)
+        return !own == !its;
+    return tori_shape_parse (own, &a, NULL) == 0
+           && tori_shape_parse (its, &b, NULL) == 0 && a.ndims == b.ndims
+           && !memcmp (a.size, b.size, (size_t)a.ndims * sizeof *a.size);
+}
+
 static void begin_run (struct kube *kube, struct kube_group *group,
                        const json_t *order)
 {
@@ -111,7 +125,7 @@ static void begin_run (struct kube *kube, struct kube_group *group,
         run.limit = (json_int_t)number_clamp (
             json_number_value (json_object_get (order, "limit")), 0,
             INT32_MAX);
-    if (!run.ids || run.n != group->size) {
+    if (!run.ids || run.n != group->size || !has_its_shape (group, order)) {
         fail_start (order, true, "it asks for something else now");
         kube_run_clear (&run);
         return;

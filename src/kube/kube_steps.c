@@ -617,11 +617,12 @@ static void advance_waiting (struct kube *kube, struct kube_group *group)
         check_declined (kube, group);
     if (complete && group->known == KNOWN_NOT && kube->listed)
         submit_group (kube, group);
-    else if (complete && group->known == KNOWN_HELD)
-        say_hold (group, false, NULL);
-    else if (complete && group->known == KNOWN_WAITING)
+    else if (complete
+             && (group->known == KNOWN_WAITING || group->known == KNOWN_HELD)) {
         say_changes (kube, group);
-    else if (!complete && group->waiting > 0
+        if (group->known == KNOWN_HELD) /* from here on, torid may start it */
+            say_hold (group, false, NULL);
+    } else if (!complete && group->waiting > 0
              && (group->known == KNOWN_WAITING || group->known == KNOWN_HELD))
         keep_held (group);
 }

@@ -299,6 +299,50 @@ def held_for_a_reason(world, cluster, controller):
     wait_for("the machine is empty", lambda: not world.jobs("running"))
 
 
+def annotations_change(world, cluster, controller):
+    """A job that waits asks for what its pods say now. One that was refused is
+    submitted when they are right."""
+    api = cluster.api
+
+    def change(pods, **notes):
+        for pod in pods:
+            api.patch(path_of(pod), {"metadata": {"annotations": {
+                f"tori/{key}": value for key, value in notes.items()}}})
+    controller.add("full", 64, {"tori/shape": "4x4x4"})
+    wait_for("the machine is full", lambda: all_bound(api, "full", 64))
+    controller.add("edited", 16, {
+        "tori/shape": "4x4x1", "tori/or": "nodes", "tori/patience": "1h"})
+    controller.add("mended", 2, {"tori/shape": "2by1"})
+    job = wait_for("it waits", lambda: world.job_named("default/edited"))
+    assert (job["shape"], job["alternatives"]) == (
+        "4x4x1", [{"count": 16}]), job
+    wait_for("the other is refused", lambda: all(
+        "is refused: tori/shape" in text
+        for text in messages(job_pods(api, "mended")) or [""]))
+    first, *others = job_pods(api, "edited")
+    change(others, shape="2x2x4", time="3h")
+    change(job_pods(api, "mended"), shape="2x1x1")
+    wait_for("it is held while they differ", lambda: "hold" in world.job_named(
+        "default/edited"))
+    wait_for("all pods say so", lambda: sum(
+        "its pods do not all have the same tori/shape" in text
+        for text in messages(job_pods(api, "edited"))) == 16)
+    wait_for("the other is submitted",
+             lambda: world.job_named("default/mended"))
+    controller.remove("full")
+    wait_for("the other runs", lambda: all_bound(api, "mended", 2))
+    change([first], shape="2x2x4", time="3h")  # it starts at once
+    nodes = by_rank(wait_for("it has the new box", lambda: all_bound(
+        api, "edited", 16)))
+    assert is_box(dict(enumerate(nodes)), (2, 2, 4), (4, 4, 4)), nodes
+    job = world.job_named("default/edited")
+    assert (job["shape"], job["time_limit"]) == ("2x2x4", 10800), job
+    assert not job.get("alternatives"), job
+    for name in ("edited", "mended"):
+        controller.remove(name)
+    wait_for("the machine is empty", lambda: not world.jobs("running"))
+
+
 def reasons_are_limited(world, cluster, controller):
     """Conditions and events are written 20 times a second, after 40 at once.
     However often its sentence changes, a job has three events, and then one in
@@ -782,7 +826,8 @@ def bad_options_are_refused(world, cluster, controller):
 CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
          least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
          something_else_will_do, all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
-         one_pod_too_many, held_for_a_reason, reasons_are_limited,
+         one_pod_too_many, held_for_a_reason, annotations_change,
+         reasons_are_limited,
          nodes_out_of_service, wrong_labels_harm_no_job, dead_node_requeues, late_replacement,
          failed_pod_is_replaced,
          succeeded_pods_stay, cancelled_in_torid, limit_ends_pods, leaders_and_sets,
