@@ -823,8 +823,40 @@ def bad_options_are_refused(world, cluster, controller):
         assert why in done.stderr, done
 
 
+def in_a_pod(world, cluster, controller):
+    """In a pod, tori-kube finds the API server, its certificates and the token
+    where Kubernetes puts them."""
+    place = "/run/secrets/kubernetes.io/serviceaccount"
+    words = ["unshare", "--mount", "sh", "-ec", f"""
+        mount -t tmpfs none /run
+        mkdir -p {place}
+        cp {cluster.ca} {place}/ca.crt
+        cp {cluster.token_file} {place}/token
+        exec {BUILD}/tori-kube --machine torus:4x4x4 --scheduler nobody"""]
+    if subprocess.run(["unshare", "--mount", "true"], check=False,
+                      stderr=subprocess.DEVNULL).returncode:
+        print("# not tried, because it needs a mount of its own")
+        return
+    with subprocess.Popen(
+            words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            preexec_fn=kube_cluster.die_with_parent,
+            env={**os.environ, "KUBERNETES_SERVICE_HOST": "127.0.0.1",
+                 "KUBERNETES_SERVICE_PORT": str(cluster.port)}) as bridge:
+        try:
+            bridge.stdin.write('{"do": "list"}\n')
+            bridge.stdin.flush()
+            # it answers when it knows all nodes and pods
+            heard = next((line for line in bridge.stdout
+                          if json.loads(line)["is"] in ("running", "trouble")),
+                         "nothing")
+            assert '"running"' in heard, heard
+        finally:
+            bridge.stdin.close()
+            bridge.kill()
+
+
 CASES = [token_is_replaced, bad_options_are_refused, manifests_are_accepted,
-         least_rights, indexed_job_gets_a_box, turned_box_keeps_ranks,
+         least_rights, in_a_pod, indexed_job_gets_a_box, turned_box_keeps_ranks,
          something_else_will_do, all_or_none, why_it_waits, token_is_revoked, impossible_is_refused,
          one_pod_too_many, held_for_a_reason, annotations_change,
          reasons_are_limited,
