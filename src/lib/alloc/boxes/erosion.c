@@ -39,6 +39,12 @@ void erosion_extend (struct erosion *erosion, uint64_t stride, uint32_t from,
     }
 }
 
+/* 1 if a word is not zero: written so that compilers do several at once. */
+static uint64_t is_any (uint64_t word)
+{
+    return (word | -word) >> 63;
+}
+
 /* to = from & from >> shift, n words. Returns how many are not zero. */
 static size_t shift_and (uint64_t *restrict to, const uint64_t *restrict from,
                          size_t n, uint64_t shift)
@@ -49,12 +55,12 @@ static size_t shift_and (uint64_t *restrict to, const uint64_t *restrict from,
     if (low == 0) {
         for (size_t i = 0; i < n; i++) {
             to[i] = from[i] & ahead[i];
-            left += to[i] != 0;
+            left += is_any (to[i]);
         }
     } else {
         for (size_t i = 0; i < n; i++) {
             to[i] = from[i] & (ahead[i] >> low | ahead[i + 1] << (64 - low));
-            left += to[i] != 0;
+            left += is_any (to[i]);
         }
     }
     return (size_t)left;
