@@ -50,6 +50,7 @@ struct geometry {
     struct rotation *rotations;
     int nrotations;
     bool one_by_one; /* only the present rotation is there */
+    size_t words;    /* those in which a box may begin */
 };
 
 struct boxscan {
@@ -254,7 +255,11 @@ static void keep_rotations (struct geometry *geo, const tori_machine *machine)
     do {
         struct rotation *rot = &geo->rotations[geo->nrotations];
         rot->box.shape = shape;
-        geo->nrotations += set_rotation (geo, machine, rot);
+        if (!set_rotation (geo, machine, rot))
+            continue;
+        geo->nrotations++;
+        if (geo->words < bits_words (rot->origins))
+            geo->words = bits_words (rot->origins);
     } while (!geo->request.fixed && tori_shape_next_rotation (&shape));
 }
 
@@ -275,7 +280,9 @@ static int geometry_create (const tori_machine *machine,
     }
     set_sides (geo, machine);
     set_core (geo, machine);
-    if (!geo->one_by_one)
+    if (geo->one_by_one)
+        geo->words = bits_words (geo->nbits);
+    else
         keep_rotations (geo, machine);
     *ret_geo = geo;
     return 0;
@@ -713,7 +720,7 @@ static int search_first (struct boxscan *scan, uint32_t from,
 {
     struct piece piece = {.first = from * scan->geo->stride[0] / 64,
                           .n = FIRST_PIECE};
-    size_t words = bits_words (scan->geo->nbits);
+    size_t words = scan->geo->words;
     if (scan->geo->unrolled) /* as expensive as the search: once only */
         piece.n = words;
     while (piece.first < words) {
