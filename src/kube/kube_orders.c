@@ -59,15 +59,16 @@ static void fail_start (const json_t *order, bool retry, const char *why)
     lines_say (message);
 }
 
-/* Its pods wait for others, so it does too. */
-static void fail_incomplete (struct kube_group *group, const json_t *order)
+/* It waits until its pods are there, and torid knows what they ask for. */
+static void fail_for_now (struct kube_group *group, const json_t *order,
+                          const char *why)
 {
     json_t *message = answer_order (order, "failed");
-    json_object_update_new (
-        message, json_pack ("{s:b, s:b, s:s}", "retry", 1, "hold", 1, "why",
-                            "not all of its pods are there"));
+    json_object_update_new (message, json_pack ("{s:b, s:b, s:s}", "retry", 1,
+                                                "hold", 1, "why", why));
     lines_say (message);
     group->known = KNOWN_HELD;
+    group->dirty = true;
 }
 
 static bool has_places (const struct kube *kube, const struct kube_run *run,
@@ -95,7 +96,7 @@ static bool has_begun (const struct kube_group *group, const json_t *order)
 }
 
 /* Whether the order is for the shape that the job asks for now: a change of it
- * may have crossed the order. */
+ * may have crossed the order, or been made while tori-kube was away. */
 static bool has_its_shape (const struct kube_group *group, const json_t *order)
 {
     const char *own = text_at (group->ask, "shape");
@@ -125,7 +126,7 @@ static void begin_run (struct kube *kube, struct kube_group *group,
         run.limit = (json_int_t)number_clamp (
             json_number_value (json_object_get (order, "limit")), 0,
             INT32_MAX);
-    if (!run.ids || run.n != group->size || !has_its_shape (group, order)) {
+    if (!run.ids || run.n != group->size) {
         fail_start (order, true, "it asks for something else now");
         kube_run_clear (&run);
         return;
@@ -163,8 +164,13 @@ static void obey_start (struct kube *kube, const json_t *order)
         fail_start (order, true, "Kueue has taken its quota back");
     else if (!group->claim && !kube_group_is_complete (group)
              && !has_begun (group, order))
-        fail_incomplete (group, order);
-    else
+        fail_for_now (group, order, "not all of its pods are there");
+    else if (!group->claim && !has_begun (group, order)
+             && !has_its_shape (group, order)) {
+        json_decref (group->said); /* torid has missed a change */
+        group->said = NULL;
+        fail_for_now (group, order, "it asks for something else now");
+    } else
         begin_run (kube, group, order);
 }
 

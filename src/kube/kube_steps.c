@@ -493,21 +493,49 @@ static void say_hold (struct kube_group *group, bool hold, const char *why)
     group->known = hold ? KNOWN_HELD : KNOWN_WAITING;
 }
 
-/* Members that a job may change while it waits. A change of its size has both
- * members that say it. */
+static bool has_changed (const struct kube_group *group, const json_t *ask,
+                         const char *member)
+{
+    const json_t *now = json_object_get (ask, member);
+    const json_t *before = json_object_get (group->said, member);
+    return now != before && !json_equal (now, before);
+}
+
+static void add_member (json_t *message, const json_t *ask, const char *member)
+{
+    json_t *value = json_object_get (ask, member);
+    if (value)
+        json_object_set (message, member, value);
+}
+
+/* A request for nodes is sent as a whole: with a new shape, torid forgets the
+ * rest of the old one. */
+static void add_request (json_t *message, const struct kube_group *group,
+                         const json_t *ask)
+{
+    bool resized
+        = has_changed (group, ask, "shape") || has_changed (group, ask, "count");
+    bool rewired = has_changed (group, ask, "wiring");
+    if (!resized && !rewired)
+        return;
+    if (!resized)
+        json_object_set_new (message, "wiring", json_string ("none"));
+    add_member (message, ask, "shape");
+    add_member (message, ask, "count");
+    add_member (message, ask, "wiring");
+}
+
+/* Members that a job may change while it waits. */
 static void say_changes (struct kube *kube, struct kube_group *group)
 {
-    static const char *const members[]
-        = {"shape", "count", "wiring", "priority", "time_limit"};
+    static const char *const members[] = {"priority", "time_limit"};
     json_t *ask = make_ask (kube, group);
     json_t *message = json_pack ("{s:s, s:s}", "is", "change", "key",
                                  group->key);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        json_t *value = json_object_get (ask, members[i]);
-        if (value
-            && !json_equal (value, json_object_get (group->said, members[i])))
-            json_object_set (message, members[i], value);
-    }
+    add_request (message, group, ask);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (has_changed (group, ask, members[i]))
+            add_member (message, ask, members[i]);
     if (json_object_size (message) > 2)
         lines_say (message);
     else

@@ -311,7 +311,9 @@ def annotations_change(world, cluster, controller):
     controller.add("full", 64, {"tori/shape": "4x4x4"})
     wait_for("the machine is full", lambda: all_bound(api, "full", 64))
     controller.add("edited", 16, {
-        "tori/shape": "4x4x1", "tori/or": "nodes", "tori/patience": "1h"})
+        "tori/shape": "4x4x1", "tori/or": "nodes", "tori/patience": "1h",
+        "tori/wiring": "mesh"})
+    controller.add("later", 16, {"tori/shape": "4x4x1"})
     controller.add("mended", 2, {"tori/shape": "2by1"})
     job = wait_for("it waits", lambda: world.job_named("default/edited"))
     assert (job["shape"], job["alternatives"]) == (
@@ -329,16 +331,26 @@ def annotations_change(world, cluster, controller):
         for text in messages(job_pods(api, "edited"))) == 16)
     wait_for("the other is submitted",
              lambda: world.job_named("default/mended"))
+    wait_for("the third waits", lambda: world.job_named("default/later"))
+    world.kill()
+    change(job_pods(api, "later"), shape="2x2x4")
+    world.start()
+    wait_for("torid has not heard", lambda: world.jobs("running")
+             and world.job_named("default/later")["shape"] == "4x4x1")
     controller.remove("full")
     wait_for("the other runs", lambda: all_bound(api, "mended", 2))
+    nodes = by_rank(wait_for("the third has the new box, too",
+                             lambda: all_bound(api, "later", 16)))
+    assert is_box(dict(enumerate(nodes)), (2, 2, 4), (4, 4, 4)), nodes
     change([first], shape="2x2x4", time="3h")  # it starts at once
     nodes = by_rank(wait_for("it has the new box", lambda: all_bound(
         api, "edited", 16)))
     assert is_box(dict(enumerate(nodes)), (2, 2, 4), (4, 4, 4)), nodes
     job = world.job_named("default/edited")
-    assert (job["shape"], job["time_limit"]) == ("2x2x4", 10800), job
+    assert (job["shape"], job["time_limit"], job["wiring"]) == (
+        "2x2x4", 10800, "mesh"), job
     assert not job.get("alternatives"), job
-    for name in ("edited", "mended"):
+    for name in ("edited", "mended", "later"):
         controller.remove(name)
     wait_for("the machine is empty", lambda: not world.jobs("running"))
 
