@@ -1355,6 +1355,62 @@ def activated():
                 os.close(fd)
 
 
+def restarted():
+    """of those who ask while torid is restarted, nobody is turned away"""
+    with Service(executor="rehearse") as service:
+        service.kill(signal.SIGTERM)
+        service.socket = service.path("given")
+        over, answers = threading.Event(), []
+
+        def ask(request):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(PATIENCE)
+                client.connect(service.socket)
+                client.sendall(request)
+                return client.makefile("rb").readline()[9:12]
+
+        def work(request):
+            while not over.is_set():
+                try:
+                    answers.append(ask(request))
+                except OSError as error:
+                    answers.append(error)
+        with socket.socket(socket.AF_UNIX) as local:
+            local.bind(service.socket)
+            local.listen(100)
+            given = os.dup2(local.fileno(), 100)
+
+            def begin():
+                with open(service.path("log"), "ab") as log:
+                    service.process = subprocess.Popen(
+                        ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh",
+                         os.path.join(BUILD, "torid"), *service.words],
+                        env={**os.environ, "LISTEN_FDS": "1"}, stderr=log,
+                        pass_fds=(3, given),
+                        preexec_fn=lambda: os.dup2(given, 3))
+            begin()
+            body = json.dumps(JOB).encode()
+            requests = [b"GET /v1/jobs HTTP/1.0\r\n\r\n"] * 3 + [
+                b"POST /v1/jobs HTTP/1.0\r\nContent-Length: %d\r\n\r\n"
+                % len(body) + body]
+            clients = [threading.Thread(target=work, args=(one,))
+                       for one in requests]
+            for client in clients:
+                client.start()
+            try:
+                for _ in range(10):
+                    more = len(answers) + 40
+                    wait(lambda more=more: len(answers) >= more, "no answers")
+                    equal(service.kill(signal.SIGTERM), 0)
+                    begin()
+            finally:
+                over.set()
+                for client in clients:
+                    client.join()
+                os.close(given)
+            equal([one for one in answers if one not in (b"200", b"201")], [])
+
+
 def units():
     """systemd finds nothing wrong with the units, nor torid with its example"""
     with tempfile.TemporaryDirectory() as files:
@@ -1462,4 +1518,4 @@ sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private
               too_long, bodies,
               many_values, by_turns, unread,
               questions, snapshots, ends_soon, streams,
-              documented, silent, notified, activated, units, proxied]))
+              documented, silent, notified, activated, restarted, units, proxied]))

@@ -632,8 +632,18 @@ int http_open (struct torid *torid, tori_error *err)
     return 0;
 }
 
+void http_quiet (struct torid *torid)
+{
+    for (size_t i = 0; i < torid->nlisteners; i++)
+        if (torid->listeners[i].http
+            && MHD_quiesce_daemon (torid->listeners[i].http)
+                   != MHD_INVALID_SOCKET)
+            torid->listeners[i].quiet = true;
+}
+
 void http_close (struct torid *torid)
 {
+    http_quiet (torid);
     names_end (torid);
     while (torid->deferred)
         resume_deferred (torid);

@@ -255,7 +255,7 @@ static void remove_path (const char *path)
 void listeners_close (struct listener listeners[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!listeners[i].http)
+        if (!listeners[i].http || listeners[i].quiet)
             close (listeners[i].fd);
         if (listeners[i].path)
             remove_path (listeners[i].path);

@@ -19,6 +19,7 @@ struct listener {
     struct connections clients;
     size_t streams; /* of events */
     struct MHD_Daemon *http;
+    bool quiet; /* it accepts no more, and will not close the socket */
     uv_poll_t poll;
     uv_timer_t timer;
 };

@@ -140,13 +140,18 @@ static void on_wake (uv_timer_t *timer)
     torid_stir (timer->data);
 }
 
+static void settle_all (struct torid *torid)
+{
+    while (torid->stirred || torid->unsaved)
+        commit_loop_settle (torid);
+}
+
 /* Before the loop sleeps, all that has come in is settled. */
 static void on_turn (uv_prepare_t *turn)
 {
     struct torid *torid = turn->data;
     tori_time wake;
-    while (torid->stirred || torid->unsaved)
-        commit_loop_settle (torid);
+    settle_all (torid);
     snapshot_writer_turn (torid);
     watch_turn (torid);
     wake = service_wake (torid->service);
@@ -157,11 +162,15 @@ static void on_turn (uv_prepare_t *turn)
     }
 }
 
+/* Clients that are connected get their answers; others wait for the next torid. */
 static void on_signal (uv_signal_t *handle, int number)
 {
     struct torid *torid = handle->data;
     torid_log (torid, LEVEL_INFO, "ending", "{s:i}", "signal", number);
     notify_say (&torid->notify, "STOPPING=1");
+    http_quiet (torid);
+    http_run (torid);
+    settle_all (torid);
     torid->ending = true;
     uv_stop (&torid->loop);
 }

@@ -290,6 +290,9 @@ void history_end (struct torid *torid);
 #define ANSWER_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION (16))
 
 int http_open (struct torid *torid, tori_error *err);
+/* Accept no further connections: those on sockets of the service manager wait for
+ * the next torid. */
+void http_quiet (struct torid *torid);
 void http_close (struct torid *torid);
 
 /* Answers may go out: all that waited for the disk, or one that is ready. */
