@@ -79,19 +79,23 @@ static _Noreturn void become (const struct server *server, const char *path,
                               const char *speed)
 {
     char executor[512];
-    const char *words[12] = {"torid",    "--machine",   "torus:8x8x8",
-                             "--state",  server->state, "--socket",
-                             server->socket, "--history", "30d"};
-    if (server->machine)
-        words[2] = server->machine;
+    const char *words[] = {"torid",
+                           "--machine",
+                           server->machine ? server->machine : "torus:8x8x8",
+                           "--state",
+                           server->state,
+                           "--socket",
+                           server->socket,
+                           "--history",
+                           "30d",
+                           "--executor",
+                           speed ? executor : "none",
+                           NULL};
     snprintf (executor, sizeof executor, "%s --speed %s%s%s", rehearse_path,
               speed ? speed : "", server->jobs ? " --jobs " : "",
               server->jobs ? server->jobs : "");
-    if (speed) {
+    if (speed)
         setenv ("TORI_BENCH_SPEED", speed, 1);
-        words[9] = "--executor";
-        words[10] = executor;
-    }
     if (freopen ("/dev/null", "w", stderr))
         execv (path, (char *const *)(uintptr_t)words);
     _exit (127);
