@@ -60,7 +60,9 @@ typedef struct tori_blocker {
 typedef enum tori_change {
     TORI_CHANGE_WIRING,   /* another wiring of the same box */
     TORI_CHANGE_SHAPE,    /* another shape with as many nodes */
-    TORI_CHANGE_COUNT,    /* fewer nodes: a smaller count, or a smaller box */
+    TORI_CHANGE_COUNT,    /* fewer nodes: a smaller count, or a smaller box; of a
+                             machine with more than 1,024 shapes not all are
+                             tried, but the largest free box is */
     TORI_CHANGE_ESTIMATE, /* a shorter time */
     TORI_CHANGE_JOB,      /* another job ends */
     TORI_CHANGE_MOVES     /* running jobs move */

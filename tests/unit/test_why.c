@@ -837,6 +837,118 @@ static void test_pods (void **state)
                  && helped[TORI_CHANGE_COUNT] > cases / 2);
 }
 
+/* ---- machines with too many shapes to ask for all ---- */
+
+/* One job has a slice of the machine, so what is free is a box. */
+struct rest {
+    tori_shape free; /* its sides in ascending order */
+    size_t *helped;
+};
+
+static bool goes_in (const tori_shape *shape, const struct rest *rest)
+{
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->size[d] > rest->free.size[d])
+            return false;
+    return true;
+}
+
+/* Whether a box of so many nodes goes in, with sides from this one on. */
+static bool goes_in_somehow (uint64_t nodes, uint32_t side, int dim,
+                             const struct rest *rest)
+{
+    bool found = false;
+    if (dim == rest->free.ndims - 1)
+        return nodes >= side && nodes <= rest->free.size[dim];
+    for (; side <= rest->free.size[dim] && !found; side++)
+        found = nodes % side == 0
+                && goes_in_somehow (nodes / side, side, dim + 1, rest);
+    return found;
+}
+
+static int check_rest (void *arg, const tori_why *why)
+{
+    const struct rest *rest = arg;
+    uint64_t nodes = tori_shape_volume (&why->spec->request.shape);
+    uint64_t most = tori_shape_volume (&rest->free);
+    bool given[NCHANGES] = {false};
+    assert_int_equal (tori_shape_volume (&why->largest.shape), most);
+    for (size_t i = 0; i < why->nhelps; i++) {
+        const tori_help *help = &why->helps[i];
+        tori_shape shape = help->spec.request.shape;
+        uint64_t its = tori_shape_volume (&shape);
+        given[help->change] = true;
+        rest->helped[help->change]++;
+        tori_shape_sort (&shape);
+        if (help->change == TORI_CHANGE_SHAPE)
+            assert_true (its == nodes && goes_in (&shape, rest));
+        if (help->change == TORI_CHANGE_COUNT)
+            assert_true (its < nodes && goes_in (&shape, rest)
+                         && (nodes <= most || its == most));
+    }
+    assert_int_equal (given[TORI_CHANGE_SHAPE],
+                      goes_in_somehow (nodes, 1, 0, rest));
+    assert_true (given[TORI_CHANGE_SHAPE] || given[TORI_CHANGE_COUNT]);
+    return 0;
+}
+
+static void submit (tori_sched *sched, const tori_shape *shape, bool fixed)
+{
+    tori_job_spec spec = {.size = sizeof spec,
+                          .request = {.shape = *shape, .fixed = fixed},
+                          .estimate = 100 * TORI_SECOND};
+    tori_job job;
+    assert_int_equal (tori_sched_submit (sched, 0, &spec, &job, NULL), 0);
+}
+
+/* A box that the machine has, and the rest has not. */
+static tori_shape too_large (struct rng *rng, const tori_shape *sides,
+                             const struct rest *rest)
+{
+    tori_shape shape = *sides, sorted;
+    do {
+        for (int d = 0; d < shape.ndims; d++)
+            shape.size[d] = between (rng, 2, sides->size[d]);
+        sorted = shape;
+        tori_shape_sort (&sorted);
+    } while (goes_in (&sorted, rest));
+    return shape;
+}
+
+static void test_many_shapes (void **state)
+{
+    static const char *const machines[]
+        = {"mesh:32x32x32", "mesh:24x40x36", "mesh:64x64x64", "mesh:60x70",
+           "mesh:700x500",  "mesh:12x12x12x12", "mesh:4x4x300"};
+    size_t helped[NCHANGES] = {0};
+    struct rng rng;
+    rng_seed (&rng, 31, 0);
+    for (size_t i = 0; i < random_cases (20 * LENGTH (machines)); i++) {
+        tori_machine *machine
+            = make_machine (machines[i % LENGTH (machines)]);
+        tori_shape sides = *tori_machine_shape (machine), slice = sides, large;
+        struct rest rest = {.free = sides, .helped = helped};
+        tori_sched *sched;
+        slice.size[0] = between (&rng, 1, sides.size[0] - 1);
+        rest.free.size[0] -= slice.size[0];
+        tori_shape_sort (&rest.free);
+        large = too_large (&rng, &sides, &rest);
+        assert_int_equal (
+            tori_sched_create (
+                machine, TORI_SCHED ("easy", TORI_ALLOC ("first-fit")), &sched,
+                NULL),
+            0);
+        submit (sched, &slice, true);
+        run (sched, 0);
+        submit (sched, &large, false);
+        assert_int_equal (tori_why_each (sched, check_rest, &rest, NULL), 0);
+        tori_sched_destroy (sched);
+        tori_machine_destroy (machine);
+    }
+    assert_true (helped[TORI_CHANGE_SHAPE] > 0);
+    assert_true (helped[TORI_CHANGE_COUNT] > 0);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -844,6 +956,7 @@ int main (void)
         cmocka_unit_test (test_mixed),
         cmocka_unit_test (test_overdue),
         cmocka_unit_test (test_pods),
+        cmocka_unit_test (test_many_shapes),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

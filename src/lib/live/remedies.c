@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/workload.h>
+
 #include "placement.h"
 #include "probe.h"
 #include "whywork.h"
@@ -85,28 +87,60 @@ static int has_place (struct whywork *work, const tori_request *request,
     return *fits > 0;
 }
 
+/* Ask for one shape of the list. */
+static int ask_listed (struct whywork *work, const tori_why *why,
+                       tori_change change, size_t i, tori_help *ret_help,
+                       tori_error *err)
+{
+    tori_job_spec spec = *why->spec;
+    int found;
+    spec.request.fixed = false;
+    spec.request.shape = work->shapes[i];
+    spec.request.count = (uint32_t)tori_shape_volume (&work->shapes[i]);
+    found = has_place (work, &spec.request, i, err);
+    if (found > 0) {
+        work->asks--;
+        found = ask_change (work, why, change, &spec, ret_help, err);
+    }
+    return found;
+}
+
 /* The first shape of the list that serves: with as many nodes, or with
  * fewer. */
 static int ask_shapes (struct whywork *work, const tori_why *why,
                        tori_change change, tori_help *ret_help,
                        tori_error *err)
 {
-    tori_job_spec spec = *why->spec;
     uint64_t volume = tori_shape_volume (&why->spec->request.shape);
     int found = 0;
-    spec.request.fixed = false;
     for (size_t i = 0; i < work->nshapes && found == 0 && work->asks > 0;
          i++) {
-        const tori_shape *shape = &work->shapes[i];
-        uint64_t its = tori_shape_volume (shape);
-        if (change == TORI_CHANGE_SHAPE ? its != volume : its >= volume)
-            continue;
-        spec.request.shape = *shape;
-        spec.request.count = (uint32_t)its;
-        found = has_place (work, &spec.request, i, err);
+        uint64_t its = tori_shape_volume (&work->shapes[i]);
+        if (change == TORI_CHANGE_SHAPE ? its == volume : its < volume)
+            found = ask_listed (work, why, change, i, ret_help, err);
+    }
+    return found;
+}
+
+/* Shapes with as many nodes, if not all are listed: the most compact first. */
+static int ask_others (struct whywork *work, const tori_why *why,
+                       tori_help *ret_help, tori_error *err)
+{
+    enum { MOST = 256 };
+    tori_shape others[MOST];
+    tori_job_spec spec = *why->spec;
+    size_t n = tori_shape_others (
+        work->machine, &spec.request.shape,
+        tori_shape_volume (&spec.request.shape), others, MOST);
+    int found = 0;
+    spec.request.fixed = false;
+    for (size_t i = 0; i < n && found == 0 && work->asks > 0; i++) {
+        spec.request.shape = others[i];
+        found = probe_fits (work->after, &spec.request, err);
         if (found > 0) {
             work->asks--;
-            found = ask_change (work, why, change, &spec, ret_help, err);
+            found = ask_change (work, why, TORI_CHANGE_SHAPE, &spec, ret_help,
+                                err);
         }
     }
     return found;
@@ -247,7 +281,9 @@ typedef int ask_fn (struct whywork *work, const tori_why *why,
 static int ask_shape (struct whywork *work, const tori_why *why,
                       tori_help *ret_help, tori_error *err)
 {
-    return ask_shapes (work, why, TORI_CHANGE_SHAPE, ret_help, err);
+    return work->all_shapes
+               ? ask_shapes (work, why, TORI_CHANGE_SHAPE, ret_help, err)
+               : ask_others (work, why, ret_help, err);
 }
 
 static int ask_smaller (struct whywork *work, const tori_why *why,

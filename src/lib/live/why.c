@@ -307,50 +307,6 @@ static int list_running (struct whywork *work, tori_error *err)
     return 0;
 }
 
-static int compare_shapes (const void *a, const void *b)
-{
-    const tori_shape *x = a, *y = b;
-    uint64_t p = tori_shape_volume (x), q = tori_shape_volume (y);
-    if (p != q)
-        return p > q ? -1 : 1;
-    for (int d = x->ndims - 1; d >= 0; d--)
-        if (x->size[d] != y->size[d])
-            return x->size[d] < y->size[d] ? -1 : 1;
-    return 0;
-}
-
-/* All shapes with ascending sides, of a pod up to those of a box of all its
- * cubes, as far as there are not too many: the most nodes first, then the
- * shortest of the longest sides. */
-static int list_shapes (struct whywork *work, tori_error *err)
-{
-    enum { MOST = 1024 };
-    const tori_shape whole = longest_sides (work->machine);
-    uint32_t longest = 0;
-    int d, last = whole.ndims - 1;
-    tori_shape shape = {.ndims = whole.ndims};
-    work->shapes = calloc (MOST, sizeof *work->shapes);
-    if (!work->shapes)
-        return tori_error_nomem (err);
-    for (d = 0; d <= last; d++) {
-        shape.size[d] = 1;
-        longest = whole.size[d] > longest ? whole.size[d] : longest;
-    }
-    while (work->nshapes < MOST) {
-        work->shapes[work->nshapes++] = shape;
-        for (d = last; d >= 0 && shape.size[d] == longest; d--)
-            ;
-        if (d < 0)
-            break;
-        shape.size[d]++;
-        for (int k = d + 1; k <= last; k++)
-            shape.size[k] = shape.size[d];
-    }
-    qsort (work->shapes, work->nshapes, sizeof shape, compare_shapes);
-    work->fits = calloc (16 * work->nshapes, sizeof *work->fits);
-    return work->fits ? 0 : tori_error_nomem (err);
-}
-
 static const tori_placement *place_of (const struct whywork *work,
                                        tori_job job)
 {
@@ -416,8 +372,7 @@ static int open_state (const struct whywork *work, const uint64_t *tag,
 static int prepare_work (struct whywork *work, struct list *list,
                          tori_error *err)
 {
-    if (note_all (work, list, err) < 0 || list_running (work, err) < 0
-        || list_shapes (work, err) < 0)
+    if (note_all (work, list, err) < 0 || list_running (work, err) < 0)
         return -1;
     work->state = tori_sched_state (work->after);
     work->plain = probe_plain_boxes (work->after);
@@ -429,7 +384,7 @@ static int prepare_work (struct whywork *work, struct list *list,
                         &work->largest, err)
                < 0)
         return -1;
-    return open_turn (work, err);
+    return shapes_list (work, err) < 0 ? -1 : open_turn (work, err);
 }
 
 /* ---- one job ---- */

@@ -1,6 +1,6 @@
 /* whywork.h - shared by the parts of an explanation: why.c asks, evidence.c
- * looks at the machine, remedies.c names changes, whymoves.c moves of others,
- * and whytrial.c tries them out. */
+ * looks at the machine, remedies.c names changes, whyshapes.c shapes for them,
+ * whymoves.c moves of others, and whytrial.c tries them out. */
 #ifndef TORI_LIVE_WHYWORK_H
 #define TORI_LIVE_WHYWORK_H
 
@@ -93,8 +93,11 @@ struct whywork {
     uint64_t steps;          /* left for moves ... */
     uint64_t steps_each;     /* ... and for one request */
     uint64_t asks;           /* left for other shapes */
-    tori_shape *shapes;     /* of the machine, sorted sides, largest first */
+    tori_shape *shapes; /* of the machine, sides in ascending order: the most
+                           nodes first, then the shortest of the longest
+                           sides */
     size_t nshapes;
+    bool all_shapes; /* there are no others */
     signed char *fits; /* whether a shape has a place now, by wiring, fold and
                         * wrap: 0 not asked yet, 1 yes, -1 no */
 
@@ -171,6 +174,12 @@ int help_from (struct whywork *work, const struct tried_change *trial,
 int remedies_find (struct whywork *work, const tori_why *why,
                    tori_help ret_helps[MAX_HELPS], tori_error *err);
 void remedies_clear (struct whywork *work);
+
+/* ---- whyshapes.c ---- */
+
+/* List the shapes that are asked for; of a pod, up to those of a box of all
+ * its cubes. The largest free box is known. */
+int shapes_list (struct whywork *work, tori_error *err);
 
 /* ---- whymoves.c ---- */
 
