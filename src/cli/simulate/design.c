@@ -214,6 +214,16 @@ static bool add_extra (struct cell *cell, size_t *n, const char *options)
     return true;
 }
 
+/* A patience that all share says nothing to those without alternatives, which
+ * the others are compared with. */
+static bool is_pointless (const struct design *design, const struct cell *cell,
+                          size_t axis)
+{
+    const char *instead = design_value (design, cell, AXIS_OR);
+    return axis == AXIS_PATIENCE && design->axis[axis].n == 1 && instead
+           && !strcmp (instead, "none");
+}
+
 static bool add_words (const struct design *design, struct cell *cell,
                        const struct design_options *typed, size_t *n)
 {
@@ -221,7 +231,8 @@ static bool add_words (const struct design *design, struct cell *cell,
     snprintf (seed, sizeof seed, "%llu", (unsigned long long)cell->seed);
     for (size_t i = 0; i < AXES; i++) {
         const char *value = design_value (design, cell, i);
-        if (value && !add_option (cell, n, names[i], value))
+        if (value && !is_pointless (design, cell, i)
+            && !add_option (cell, n, names[i], value))
             return false;
     }
     for (size_t i = 0; i < SHARED; i++)
