@@ -93,13 +93,16 @@ static int run_forecast (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     struct forecast it = {0};
     struct plugins plugins;
+    struct progress progress;
     tori_snapshot *snapshot;
     int status;
     if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
                             &snapshot, err)
         < 0)
         return -1;
+    progress_begin (&progress);
     status = forecast_make (snapshot, &it, err);
+    progress_end (&progress);
     if (status == 0)
         status = v->json ? asked_emit (&command_forecast, v, &it, out, err)
                          : print_answer (&it, out, err);

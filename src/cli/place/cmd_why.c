@@ -10,6 +10,7 @@
 #include "jobs.h"
 #include "number.h"
 #include "snapshot_source.h"
+#include "terminal.h"
 #include "whycase.h"
 #include "whylines.h"
 
@@ -65,21 +66,44 @@ static int read_ids (const struct values *v, struct job_ids *ret_ids,
 
 /* ---- the command ---- */
 
-static int on_why (void *scene, const tori_why *why)
+/* Lines come as soon as a job is explained. Before the first, the future is
+ * worked out, which may take a while. */
+struct printing {
+    struct why_scene scene;
+    struct progress progress;
+};
+
+static int on_why (void *arg, const tori_why *why)
 {
-    why_print (scene, why);
+    struct printing *it = arg;
+    progress_end (&it->progress);
+    why_print (&it->scene, why);
     return 0;
+}
+
+static int print_lines (struct why_case *it, FILE *out, tori_error *err)
+{
+    struct printing printing = {.scene = {it->snapshot, out, 0}};
+    int status;
+    progress_begin (&printing.progress);
+    status = why_each (it, on_why, &printing, err);
+    progress_end (&printing.progress);
+    return status;
 }
 
 static int print_why (const struct values *v, struct why_case *it, FILE *out,
                       tori_error *err)
 {
     struct emit e = emit_to (out);
-    struct why_scene scene = {it->snapshot, out, 0};
+    struct progress progress;
+    int status;
     if (!v->json)
-        return why_each (it, on_why, &scene, err);
+        return print_lines (it, out, err);
     asked_open (&e, &command_why, v);
-    if (why_emit (it, &e, err) < 0)
+    progress_begin (&progress);
+    status = why_emit (it, &e, err);
+    progress_end (&progress);
+    if (status < 0)
         return -1;
     emit_close (&e, '}');
     return emit_end (&e, err);
