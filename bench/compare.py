@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Usage: compare.py TORI [COMMIT] [--rounds N] [--only TEXT]
-
-Prints one table: the work, its result now, the same at an earlier commit, and the
-ratio. The work is replays, placements, answers from a snapshot, and the start of
+"""Prints one table: the work, its result now, the same at an earlier commit, and the
+ratio. The work is replays, placements, answers from snapshots, and the start of
 the command; a result is the best processor time of all rounds. The command of the
 commit is built from 'git archive' in compare/COMMIT beside TORI, once. Both run in
 every round, in turns, so that what else the machine does hits both. '!' marks what
-takes more than 1.1 times as long now. Where the earlier command does not know a
-question, there is only the new time; without COMMIT, as well. Replays are of the
-job logs in $TORI_TRACES; where a log is missing, of the Lublin-Feitelson model.
-The status is 1 if something is marked or fails.
+takes more than 1.1 times as long now. '-' stands where the earlier command does not
+know a question or an option, or gives up; then there is only the new time, as without
+COMMIT. Replays are of the job logs in $TORI_TRACES; where a log is missing, of the
+Lublin-Feitelson model. A command that has taken 20 seconds is not run again.
+
+The status is 1 if something is marked, or if the new command fails; it is 2 if TORI
+or COMMIT is not there.
 """
 import argparse
 import json
@@ -20,7 +21,8 @@ import sys
 import tempfile
 
 SLOW = 1.1
-WIDTH = 84  # of the column of works
+ENOUGH = 2e4  # milliseconds of one command, then no more rounds
+WIDTH = 104  # of the column of works
 LOGS = {"CTC": "CTC-SP2-1996-3.1-cln.swf", "KTH": "KTH-SP2-1996-2.1-cln.swf",
         "SDSC": "SDSC-SP2-1998-4.2-cln.swf"}
 REPLAYS = [
@@ -38,12 +40,34 @@ REPLAYS = [
             "--limit 5000"),
     ("CTC", "--sched conservative --machine mesh:8x8x8 --alloc row-ff "
             "--load 1.2 --limit 5000"),
+    ("CTC", "--sched conservative --machine torus:8x8x8 --shapes compact "
+            "--load 1.2 --limit 3000"),
+    ("CTC", "--sched conservative --machine torus:8x8x8 --wiring torus "
+            "--load 1.2 --limit 3000"),
+    ("lublin", "--sched easy --machine mesh:93312 --alloc row-ff --load 2.5 "
+               "--limit 20000"),
+    ("lublin", "--sched easy --machine pod:256/4x4x4 --alloc cube-best "
+               "--load 1.2 --limit 1000"),
+    ("lublin", "--sched fcfs --machine pod:64/4x4x4 --moves --load 0.9 "
+               "--limit 300"),
+    ("lublin", "--sched easy --machine torus:8x8x8 --alloc mm --shapes count "
+               "--network fluid --load 0.8 --limit 300"),
 ]
 PLACES = [
     "--machine torus:64x64x64 --shape 7x9x11",
     "--machine torus:64x64x64 --count 1000 --alloc hilbert-bf",
     "--machine mesh:128x128 --count 200 --alloc mm",
     "--machine mesh:128x128 --count 200 --alloc mc1x1",
+    "--machine mesh:1024x1024 --count 1000 --alloc mm",
+]
+POINTS = [  # how many, of how many dimensions, and the arguments
+    (4000, 2, "--count 250 --alloc mm"),
+    (4000, 3, "--count 250 --alloc gen-alg"),
+]
+SNAPSHOTS = [  # question, side of the torus, jobs
+    ("forecast", 16, 1000),
+    ("why", 16, 1000),
+    ("why", 32, 1000),
 ]
 
 
@@ -75,38 +99,59 @@ def build(root, folder, commit):
     return tori
 
 
-def snapshot(jobs, seed):
+def snapshot(side, jobs, seed):
     """A torus with a job in every other slice, and so many that wait."""
     rng = random.Random(seed)
-    sides = [1, 2, 3, 4, 6, 8, 12, 16]
-    running = [{"id": z + 1, "box": f"0,0,{z}/16x16x1",
-                "end": rng.randrange(1000, 90000)} for z in range(0, 16, 2)]
+    sides = [n * side // 16 for n in [1, 2, 3, 4, 6, 8, 12, 16]]
+    running = [{"id": z + 1, "box": f"0,0,{z}/{side}x{side}x1",
+                "end": rng.randrange(1000, 90000)} for z in range(0, side, 2)]
     queue = [{"id": 100 + i, "estimate": rng.randrange(60, 80000),
               "shape": "x".join(str(rng.choice(sides)) for _ in range(3))}
              for i in range(jobs)]
-    return {"machine": "torus:16x16x16", "now": 0, "sched": "easy",
+    return {"machine": f"torus:{side}x{side}x{side}", "now": 0, "sched": "easy",
             "running": running, "queue": queue}
+
+
+def write(folder, name, text):
+    """The path of a file with this text."""
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def random_points(n, dims, seed):
+    """A line of text for each point."""
+    rng = random.Random(seed)
+    return "".join(",".join(str(rng.randrange(10**9)) for _ in range(dims))
+                   + "\n" for _ in range(n))
 
 
 def questions(folder):
     """Pairs of a name and the arguments of a command."""
     traces = os.environ.get("TORI_TRACES", "")
     for log, options in REPLAYS:
-        path = os.path.join(traces, LOGS[log])
+        path = os.path.join(traces, LOGS.get(log, ""))
         found = [p for p in (path, path + ".gz")
-                 if traces and os.path.exists(p)]
-        source = ["--trace", found[0]] if found else ["--jobs", "20000"]
-        if not found:
+                 if traces and os.path.isfile(p)]
+        if found:
+            source = ["--trace", found[0]]
+        else:
             log = "lublin"
             options = options.replace("--limit", "--jobs")
+            source = [] if "--jobs" in options else ["--jobs", "20000"]
         yield f"{log} {options}", ["sim", *source, *options.split(), "--json"]
     for options in PLACES:
         yield f"place {options}", ["place", *options.split()]
-    path = os.path.join(folder, "snapshot.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(snapshot(1000, 1), file)
-    yield "forecast of 1,000 jobs", ["forecast", path]
-    yield "why of 1,000 jobs", ["why", path]
+    for n, dims, options in POINTS:
+        path = write(folder, f"points-{n}-{dims}", random_points(n, dims, 1))
+        yield (f"place {options}, {n:,} points, {dims} dimensions",
+               ["place", "--points", path, *options.split()])
+    for question, side, jobs in SNAPSHOTS:
+        machine = snapshot(side, jobs, 1)
+        path = write(folder, f"snapshot-{side}.json", json.dumps(machine))
+        yield (f"{question} of {jobs:,} jobs, {machine['machine']}, "
+               f"{machine['sched']}", [question, path])
     yield "start of the command", ["--version"]
 
 
@@ -138,7 +183,7 @@ def compare(programs, name, arguments, rounds):
     times = [[] for _ in programs]
     for _ in range(rounds):
         for program, column in zip(programs, times):
-            if None not in column:
+            if None not in column and sum(column) < ENOUGH:
                 column.append(spent([program, *arguments]))
     now = best(times[0])
     before = best(times[1]) if len(times) > 1 else None
@@ -155,12 +200,22 @@ def compare(programs, name, arguments, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0][7:])
-    parser.add_argument("tori")
-    parser.add_argument("commit", nargs="?")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="rows with this text")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tori", metavar="TORI",
+                        help="the new command, such as build/tori")
+    parser.add_argument("commit", metavar="COMMIT", nargs="?",
+                        help="the earlier commit, by any name that git knows; "
+                        "if not given, there is no comparison")
+    parser.add_argument("--rounds", metavar="N", type=int, default=5,
+                        help="run every command N times (default 5)")
+    parser.add_argument("--only", metavar="TEXT", default="",
+                        help="only the rows whose name has this text")
     args = parser.parse_args()
+    if args.rounds < 1:
+        parser.error("--rounds: at least 1")
+    if not os.access(args.tori, os.X_OK):
+        parser.error(f"there is no command '{args.tori}'")
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     programs = [os.path.abspath(args.tori)]
     if args.commit:
@@ -168,14 +223,18 @@ def main():
                                 "--quiet", args.commit + "^{commit}"],
                                stdout=subprocess.PIPE, text=True)
         if named.returncode:
-            sys.exit(f"compare.py: there is no commit '{args.commit}'")
+            parser.error(f"there is no commit '{args.commit}'")
         programs.append(build(root, os.path.dirname(programs[0]),
                               named.stdout.strip()))
-    print("%-*s %10s" % (WIDTH, "work", "result")
-          + (" %10s %6s" % (args.commit[:10], "ratio") if args.commit else ""))
     with tempfile.TemporaryDirectory(prefix="tori-compare-") as folder:
+        wanted = [q for q in questions(folder) if args.only in q[0]]
+        if not wanted:
+            parser.error(f"--only: no row has the text '{args.only}'")
+        print("%-*s %10s" % (WIDTH, "work", "result")
+              + (" %10s %6s" % (args.commit[:10], "ratio")
+                 if args.commit else ""))
         slow = [compare(programs, *question, args.rounds)
-                for question in questions(folder) if args.only in question[0]]
+                for question in wanted]
     if any(slow):
         print(f"{sum(slow)} of {len(slow)} take more than {SLOW} times as "
               "long as before, or fail")

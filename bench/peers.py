@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Usage: peers.py TORI [--pyss DIR] [--rfold DIR] [--sst PROGRAM]
-                [--booksim PROGRAM] [--simgrid PROGRAM] [--traces FOLDER]
-                [--jobs N] [--rounds N]
-
-Runs tori beside other simulators on this machine, in one go, and prints one table:
+"""Runs tori beside other simulators on this machine, in one go, and prints one table:
 the work, the best processor time of each, and the ratio. The paths are options, or
 the environment variables PYSS, RFOLD, SST, BOOKSIM and SIMGRID. Nothing is fetched.
-What is missing, or has no work in common with tori here, is named below the table.
+Below the table is a line for each peer that is left out, and why: it has no path, or
+has no work in common with tori here.
 
-pyss (a checkout, with src/run_simulator.py) replays the first N jobs of a log under
+pyss (a checkout, with src/run_simulator.py) replays the first jobs of a log under
 EASY; both programs read the log. It is written in Python 2. If there is no python2,
 a copy is converted by lib2to3, which Python has up to 3.12, and runs with this
 Python, without its assertions.
+
+The status is 1 if a program fails, and 2 if nothing can be compared or a path that
+was given is not there.
 """
 import argparse
 import gzip
@@ -24,8 +24,15 @@ import tempfile
 
 LOGS = [("KTH", "KTH-SP2-1996-2.1-cln.swf", 100),
         ("NASA", "NASA-iPSC-1993-3.1-cln.swf", 128),
-        ("SDSC", "SDSC-SP2-1998-4.2-cln.swf", 128)]
-PEERS = ["pyss", "rfold", "sst", "booksim", "simgrid"]
+        ("SDSC", "SDSC-SP2-1998-4.2-cln.swf", 128),
+        ("CTC", "CTC-SP2-1996-3.1-cln.swf", 338)]
+PEERS = {
+    "pyss": "a checkout of pyss, a simulator of schedulers",
+    "rfold": "a folder with RFold's code",
+    "sst": "the command of SST",
+    "booksim": "the command of BookSim 2",
+    "simgrid": "the folder of SimGrid",
+}
 COMMON = {
     "rfold": "'bench/rfold_starts.py BUILD DIR' compares it start by start",
     "sst": "its scheduler element reads logs of its own form",
@@ -66,9 +73,10 @@ def prepare_pyss(checkout, folder):
     """A command that runs pyss in a copy, and the folder of the copy."""
     source = pathlib.Path(folder, "pyss")
     shutil.copytree(pathlib.Path(checkout, "src"), source)
-    old = shutil.which("python2.7") or shutil.which("python2")
-    if old:
-        return [old, "-O", "-c", CALL], source
+    for old in ("python2.7", "python2"):
+        # pyenv has commands of this name that only say what is not installed.
+        if shutil.which(old) and spent([old, "-c", ""]) is not None:
+            return [old, "-O", "-c", CALL], source
     for file in source.rglob("*.py"):
         text = file.read_text(errors="replace").expandtabs(8)
         file.write_text(text.replace(
@@ -95,18 +103,19 @@ def first_jobs(path, n, target):
             out.write(line)
 
 
-def run_pyss(args, checkout, folder):
-    """Rows of pyss; None and why if it cannot run."""
-    if not os.path.exists(os.path.join(checkout, "src", "run_simulator.py")):
-        return f"pyss: no src/run_simulator.py in {checkout}"
-    found = [(name, path, nodes) for name, log, nodes in LOGS
-             for path in (os.path.join(args.traces, log + end)
-                          for end in ("", ".gz"))
-             if args.traces and os.path.exists(path)]
-    if not found:
-        return "pyss: no job log in --traces"
-    command, source = prepare_pyss(checkout, folder)
-    for name, path, nodes in found:
+def find_logs(folder):
+    """Names, paths and processors of the logs that are in a folder."""
+    return [(name, path, nodes) for name, log, nodes in LOGS
+            for path in [os.path.join(folder, log + end)
+                         for end in ("", ".gz")
+                         if os.path.isfile(os.path.join(folder, log + end))][:1]]
+
+
+def run_pyss(args, folder):
+    """Prints the rows of pyss. Whether all could be measured."""
+    command, source = prepare_pyss(args.pyss, folder)
+    measured = True
+    for name, path, nodes in find_logs(args.traces):
         log = os.path.join(folder, name + ".swf")
         first_jobs(path, args.jobs, log)
         theirs = best([*command, f"--num-processors={nodes}",
@@ -115,34 +124,84 @@ def run_pyss(args, checkout, folder):
                       cwd=source)
         ours = best([args.tori, "sim", "--machine", f"mesh:{nodes}", "--alloc",
                      "row-ff", "--sched", "easy", "--trace", log], args.rounds)
-        row(f"EASY, {args.jobs} jobs of {name}", "pyss", theirs, ours)
+        measured &= row(f"EASY, {args.jobs} jobs of {name}", "pyss", theirs, ours)
+    return measured
+
+
+def why_not(args, name):
+    """Why a peer is left out; None if it is compared."""
+    if not getattr(args, name):
+        return f"no path: --{name} or {name.upper()}"
+    return COMMON.get(name)
+
+
+def wrong_path(args):
+    """A line about a path that was given and is not there, or None."""
+    if not os.access(args.tori, os.X_OK) or os.path.isdir(args.tori):
+        return f"there is no command '{args.tori}'"
+    for name in PEERS:
+        path = getattr(args, name)
+        if path and not os.path.exists(path):
+            return f"--{name}: there is no '{path}'"
+    if args.pyss and not os.path.isfile(
+            os.path.join(args.pyss, "src", "run_simulator.py")):
+        return f"--pyss: no src/run_simulator.py in '{args.pyss}'"
+    if args.traces and not os.path.isdir(args.traces):
+        return f"--traces: there is no folder '{args.traces}'"
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[0][7:])
-    parser.add_argument("tori")
-    for name in PEERS:
-        parser.add_argument("--" + name, default=os.environ.get(name.upper()))
-    parser.add_argument("--traces", default=os.environ.get("TORI_TRACES", ""))
-    parser.add_argument("--jobs", type=int, default=3000)
-    parser.add_argument("--rounds", type=int, default=2)
+def parse_arguments():
+    """The arguments, with paths that are there."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tori", metavar="TORI",
+                        help="the command of tori, such as build/tori")
+    for name, about in PEERS.items():
+        parser.add_argument("--" + name, metavar="PATH",
+                            default=os.environ.get(name.upper()),
+                            help=f"{about} (default ${name.upper()})"
+                            + ("; not compared" if name in COMMON else ""))
+    parser.add_argument("--traces", metavar="FOLDER",
+                        default=os.environ.get("TORI_TRACES", ""),
+                        help="the folder of the job logs (default $TORI_TRACES): "
+                        + ", ".join(log for _, log, _ in LOGS)
+                        + ", also with .gz")
+    parser.add_argument("--jobs", metavar="N", type=int, default=3000,
+                        help="the first N jobs of each log (default 3000)")
+    parser.add_argument("--rounds", metavar="N", type=int, default=2,
+                        help="run every program N times (default 2)")
     args = parser.parse_args()
+    if args.jobs < 1 or args.rounds < 1:
+        parser.error("--jobs and --rounds: at least 1")
     args.tori = os.path.abspath(args.tori)
-    missing = []
-    print(f"{'work':<44} {'peer':<8} {'peer':>11} {'tori':>11} {'ratio':>7}")
-    with tempfile.TemporaryDirectory(prefix="tori-peers-") as folder:
-        for name in PEERS:
-            path = getattr(args, name)
-            if not path:
-                missing.append(f"{name}: no path (--{name} or {name.upper()})")
-            elif name in COMMON:
-                missing.append(f"{name}: not compared: {COMMON[name]}")
-            else:
-                why = run_pyss(args, path, folder)
-                missing += [why] if why else []
-    print("\n".join(["", *missing]) if missing else "", end="\n")
-    return 0
+    wrong = wrong_path(args)
+    if wrong:
+        print(f"peers.py: {wrong}", file=sys.stderr)
+        sys.exit(2)
+    return args
+
+
+def main():
+    args = parse_arguments()
+    left = {name: why_not(args, name) for name in PEERS}
+    if not left["pyss"] and not find_logs(args.traces):
+        left["pyss"] = (f"no job log in '{args.traces}'" if args.traces else
+                        "no job logs: --traces or TORI_TRACES")
+    measured = True
+    if not left["pyss"]:
+        print(f"{'work':<44} {'peer':<8} {'peer':>11} {'tori':>11} {'ratio':>7}")
+        with tempfile.TemporaryDirectory(prefix="tori-peers-") as folder:
+            measured = run_pyss(args, folder)
+        print()
+    for name, why in left.items():
+        if why:
+            print(f"{name} is left out: {why}")
+    if left["pyss"]:
+        print("peers.py: no peer can be compared", file=sys.stderr)
+        return 2
+    return 0 if measured else 1
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Usage: bench_compare.py COMPARE
+"""Usage: bench_compare.py COMPARE PEERS
 
 bench/compare.py with scripts in place of both commands, as tests in TAP: it
-marks what is slower than before, and that alone.
+marks what is slower than before, and that alone. A path that is not there is
+refused in one line, by bench/peers.py as well.
 """
 import os
 import subprocess
@@ -16,6 +17,16 @@ CASES = [("slower than before", FAST, SLOW, 1, " !\n"),
          ("faster than before", SLOW, FAST, 0, "start of the command"),
          ("unknown before", FAILS, FAST, 0, "        -"),
          ("fails now", FAST, FAILS, 1, "failed")]
+REFUSED = [  # of compare.py (0) or peers.py (1); the command is this Python
+    ("a command that is not there", 0, ["/nonexistent/tori"], "no command"),
+    ("a commit that is not there", 0, [sys.executable, "none"], "no commit"),
+    ("a row that is not there", 0, [sys.executable, "--only", "!"], "no row"),
+    ("peers: a command that is not there", 1, ["/nonexistent/tori"],
+     "no command"),
+    ("peers: a peer that is not there", 1,
+     [sys.executable, "--sst", "/nonexistent/sst"], "/nonexistent/sst"),
+    ("peers: no peer", 1, [sys.executable], "no peer"),
+]
 
 
 def write(path, text):
@@ -35,6 +46,16 @@ def compare(program, commit, before, now):
              "start of"], stdout=subprocess.PIPE, text=True)
 
 
+def is_refused(program, arguments, text):
+    """Status 2, and the last line of standard error has the text."""
+    environment = {k: v for k, v in os.environ.items()
+                   if k not in ("PYSS", "RFOLD", "SST", "BOOKSIM", "SIMGRID")}
+    done = subprocess.run([sys.executable, program, *arguments],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True, env=environment)
+    return done.returncode == 2 and text in done.stderr.splitlines()[-1]
+
+
 def main():
     program = sys.argv[1]
     git = subprocess.run(["git", "-C", os.path.dirname(program), "rev-parse",
@@ -43,7 +64,7 @@ def main():
     if git.returncode:
         print("1..0 # SKIP this is not a checkout of git")
         return 0
-    print(f"1..{len(CASES)}")
+    print(f"1..{len(CASES) + len(REFUSED)}")
     failed = 0
     for number, (name, before, now, status, text) in enumerate(CASES, 1):
         done = compare(program, git.stdout.strip(), before, now)
@@ -51,6 +72,11 @@ def main():
         print(f"{'ok' if good else 'not ok'} {number} - {name}")
         if not good:
             print("# " + done.stdout.replace("\n", "\n# "))
+        failed += not good
+    for number, (name, which, arguments, text) in enumerate(
+            REFUSED, len(CASES) + 1):
+        good = is_refused(sys.argv[1 + which], arguments, text)
+        print(f"{'ok' if good else 'not ok'} {number} - {name}")
         failed += not good
     return failed > 0
 
