@@ -187,7 +187,9 @@ const struct command command_why = {
              "of running jobs, all stopped together, are searched for where "
              "enough nodes are free, and only for the first jobs of a long "
              "queue; so are other shapes on a pod. If ids are given, the "
-             "search goes on longer.",
+             "search goes on longer. On a machine with more than 1,024 shapes, "
+             "some of the smaller boxes are passed over, but not the largest "
+             "free one.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",
