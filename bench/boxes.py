@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Usage: boxes.py TORI DIR [--traces FOLDER] [--seeds N] [--jobs N] [--only TEXT]
-                [-j N] [--svg FILE]
-
-Measures how long jobs wait for boxes, by the rule that finds them one: the study
+"""Measures how long jobs wait for boxes, by the rule that finds them one: the study
 of doc/boxes.md. Each scene and rule is a 'tori sweep' in DIR, so that a study
 that was stopped continues where it was. Waits and distances are compared with
 those of compact boxes placed by first-fit, seed by seed: a cell has the mean of
 the differences of waits in per cent, with half of the 95 % interval (Student's),
-and that of distances in parentheses. The scenes of job logs need --traces; each
-seed draws blocks of a week from the log.
+and that of distances in parentheses. A second table has the share of the gap
+between compact boxes and scattered jobs that a rule closes, where this gap is
+clear. The scenes of job logs need --traces; each seed draws blocks of a week
+from the log.
 """
 import argparse
 import csv
 import math
 import os
+import shlex
 import subprocess
 import sys
 
@@ -23,7 +23,9 @@ RULES = [
     ("best-fit", "--shapes compact --alloc best-fit+hilbert-bf"),
     ("anchors", "--shapes compact --alloc anchors+hilbert-bf"),
     ("moves", BASE + " --options --moves"),
+    ("moves, 30 min", BASE + " --options '--moves --move-cost 30m'"),
     ("boxes", BASE + " --or boxes"),
+    ("boxes and moves", BASE + " --or boxes --options --moves"),
     ("boxes, best-fit",
      "--shapes compact --alloc best-fit+hilbert-bf --or boxes"),
     ("both, 4h", BASE + " --or both --patience 4h"),
@@ -31,8 +33,10 @@ RULES = [
     ("both", BASE + " --or both"),
     ("scattered", "--shapes none --alloc hilbert-bf"),
 ]
-# Pods have allocators of their own; links are for boxes alone, and moves that
-# look at links take minutes.
+# The rules of the second table, and the one that has the whole gap.
+SHARES = ("boxes", "moves", "moves, 30 min", "boxes and moves", "both, 4h")
+WHOLE = "scattered"
+# Pods have allocators of their own; links are for boxes alone.
 POD = {"first-fit": "cube-first", "best-fit": "cube-best",
        "hilbert-bf": "row-bf"}
 SCENES = [
@@ -48,14 +52,21 @@ SCENES = [
      "--machine torus:8x8x8 --wiring torus --sched easy --load 0.5"),
     ("multi-torus with rings, 0.9",
      "--machine multitorus:8x8x8 --wiring torus --sched easy --load 0.9"),
+    ("multi-torus with rings, conservative, 0.9",
+     "--machine multitorus:8x8x8 --wiring torus --sched conservative "
+     "--load 0.9"),
     ("pod of 8 cubes, 0.9", "--machine pod:8/4x4x4 --sched easy --load 0.9"),
+    ("pod, conservative, 0.9",
+     "--machine pod:8/4x4x4 --sched conservative --load 0.9"),
+    ("torus of 4,096 nodes, 0.9",
+     "--machine torus:16x16x16 --sched easy --load 0.9"),
     ("CTC log, 0.9", "CTC-SP2-1996-3.1-cln.swf"),
     ("KTH log, 0.9", "KTH-SP2-1996-2.1-cln.swf"),
     ("SDSC log, 0.9", "SDSC-SP2-1998-4.2-cln.swf"),
     ("NASA log, 0.9", "NASA-iPSC-1993-3.1-cln.swf"),
 ]
-# Jobs of these logs are so short that moves take minutes.
-SLOW_MOVES = ("KTH", "SDSC", "NASA")
+# Logs give so many times the jobs: 3,000 jobs of some are but two whole weeks.
+LOG_TIMES = 4
 # Student's t for 95 % by degrees of freedom; beyond, that of the normal.
 T95 = [0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262]
 
@@ -67,23 +78,21 @@ def options_of(scene, args):
     for path in (os.path.join(args.traces, scene + end) for end in ("", ".gz")):
         if args.traces and os.path.exists(path):
             return ["--machine", "torus:8x8x8", "--sched", "easy", "--load",
-                    "0.9", "--trace", path, "--limit", str(args.jobs),
-                    "--resample", "7d"]
+                    "0.9", "--trace", path, "--limit",
+                    str(LOG_TIMES * args.jobs), "--resample", "7d"]
     return None
 
 
 def words_of(rule, scene):
     """The options of a rule in a scene; None if it has no meaning there."""
-    words = rule.split()
-    if "--moves" in words and scene.startswith(SLOW_MOVES):
-        return None
+    words = shlex.split(rule)
     if "pod:" in scene:
-        if "anchors" in rule or "--moves" in rule:
+        if "anchors" in rule:
             return None
         for other, own in POD.items():
             words = [word.replace(other, own) for word in words]
     if "--wiring" in scene:
-        if "both" in rule or "none" in words or "--moves" in words:
+        if "both" in rule or "none" in words:
             return None
         words = [word.split("+")[0] for word in words]
     return words
@@ -107,15 +116,45 @@ def measure(args, scene, name, rule):
                 for row in csv.DictReader(file)]
 
 
-def compared(values, base):
-    """The mean of the differences in per cent, and half of its interval."""
-    all_of = [100 * (x / y - 1) for x, y in zip(values, base)]
-    n = len(all_of)
-    mean = sum(all_of) / n
+def differences(values, base, which):
+    """The differences of waits (0) or distances (1) by seed, in per cent."""
+    return [100 * (x[which] / y[which] - 1) for x, y in zip(values, base)]
+
+
+def estimate(values):
+    """The mean, and half of its interval."""
+    n = len(values)
+    mean = sum(values) / n
     if n < 2:
         return mean, math.nan
-    spread = math.sqrt(sum((x - mean) ** 2 for x in all_of) / (n - 1) / n)
+    spread = math.sqrt(sum((x - mean) ** 2 for x in values) / (n - 1) / n)
     return mean, spread * (T95[n - 1] if n <= len(T95) else 1.96)
+
+
+def share(values, whole):
+    """The ratio of the means in per cent, and half of its interval: that of a
+    ratio estimator, whose residuals are paired by seed."""
+    ratio = sum(values) / sum(whole)
+    _, half = estimate([x - ratio * y for x, y in zip(values, whole)])
+    return 100 * ratio, 100 * half / abs(estimate(whole)[0])
+
+
+def share_row(title, found):
+    """A row of the second table; None if the whole gap is not clear."""
+    if WHOLE not in found:
+        return None
+    gap, half = estimate(found[WHOLE][0])
+    if not gap + half < 0:
+        return None
+    cells = []
+    for name in SHARES:
+        if name not in found:
+            cells.append("")
+            continue
+        waits, hops = found[name]
+        cells.append("%.0f ±%.0f (%+.1f)" % (*share(waits, found[WHOLE][0]),
+                                             estimate(hops)[0]))
+    return f"| {title} | " + " | ".join(cells) + " |"
 
 
 def draw(path, scene, points):
@@ -148,42 +187,62 @@ def draw(path, scene, points):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[0][7:])
-    parser.add_argument("tori")
-    parser.add_argument("out")
-    parser.add_argument("--traces", default=os.environ.get("TORI_TRACES", ""))
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--jobs", type=int, default=3000)
-    parser.add_argument("--only", default="", help="scenes with this text")
-    parser.add_argument("-j", type=int, default=1)
-    parser.add_argument("--svg", help="draw the scene of the torus at 0.9")
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tori", metavar="TORI", help="the program, build/tori")
+    parser.add_argument("out", metavar="DIR",
+                        help="where the results are kept; made if missing")
+    parser.add_argument("--traces", metavar="FOLDER",
+                        default=os.environ.get("TORI_TRACES", ""),
+                        help="the folder with the job logs, .swf or .swf.gz; "
+                        "if not given, that of TORI_TRACES")
+    parser.add_argument("--seeds", metavar="N", type=int, default=5,
+                        help="how many seeds each cell has (5)")
+    parser.add_argument("--jobs", metavar="N", type=int, default=3000,
+                        help="how many jobs each simulation of the model has "
+                        "(3000); those of logs have four times as many")
+    parser.add_argument("--only", metavar="TEXT", default="",
+                        help="only the scenes whose name contains TEXT")
+    parser.add_argument("-j", metavar="N", type=int, default=1,
+                        help="how many simulations run in parallel (1)")
+    parser.add_argument("--svg", metavar="FILE",
+                        help="draw the scene of the torus at 0.9 to FILE")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     print("| jobs and machine | first-fit: wait, h | "
           + " | ".join(name for name, _ in RULES[1:]) + " |")
     print("|---|" + len(RULES) * "---:|")
+    shares = []
     for scene in SCENES:
         if args.only not in scene[0]:
             continue
-        cells, points = [], []
         base = measure(args, scene, *RULES[0])
         if base is None:
-            print(f"| {scene[0]} | no log in --traces |" + 9 * " |")
+            print(f"| {scene[0]} | no log in --traces |"
+                  + (len(RULES) - 1) * " |")
             continue
+        cells, points, found = [], [], {}
         for name, rule in RULES[1:]:
             values = measure(args, scene, name, rule)
             if values is None:
                 cells.append("")
                 continue
-            wait, hop = (compared(*(list(zip(*of))[i] for of in (values, base)))
-                         for i in (0, 1))
-            points.append((name, hop[0], wait[0]))
+            found[name] = [differences(values, base, i) for i in (0, 1)]
+            wait, hop = (estimate(by_seed) for by_seed in found[name])
+            if "moves" not in name or name == "moves":
+                points.append((name, hop[0], wait[0]))
             cells.append(f"{wait[0]:+.0f} ±{wait[1]:.0f} ({hop[0]:+.1f})")
         mean = sum(wait for wait, _ in base) / len(base) / 3600
         print(f"| {scene[0]} | {mean:.1f} | " + " | ".join(cells) + " |",
               flush=True)
+        shares.append(share_row(scene[0], found))
         if args.svg and scene[0] == "torus, load 0.9":
             draw(args.svg, scene[0], points)
+    if any(shares):
+        print("\n| share of the gap | " + " | ".join(SHARES) + " |")
+        print("|---|" + len(SHARES) * "---:|")
+        print("\n".join(filter(None, shares)))
     return 0
 
 
