@@ -265,6 +265,20 @@ static void check_overlap (const struct naive *naive, const tori_placement *a,
     assert_int_equal (placement_overlap (b, a, naive->machine), both);
 }
 
+/* A list of nodes in a few runs, often of one node. */
+static tori_placement random_runs (struct rng *rng, uint32_t nodes)
+{
+    tori_placement list = {.nodes = make_array (nodes, sizeof (uint32_t))};
+    uint32_t node = between (rng, 0, nodes - 1);
+    for (unsigned runs = between (rng, 1, 4); runs > 0 && node < nodes; runs--) {
+        uint32_t end = node + (chance (rng, 50) ? 1 : between (rng, 1, 20));
+        for (; node < nodes && node < end; node++)
+            list.nodes[list.count++] = node;
+        node += between (rng, 1, 20);
+    }
+    return list;
+}
+
 static void test_overlap (void **state)
 {
     struct rng rng;
@@ -279,9 +293,7 @@ static void test_overlap (void **state)
             places[i] = placement_of_box (&box, random_wiring (&rng));
             if (i < 2)
                 continue;
-            places[i] = (tori_placement){
-                .count = 1, .nodes = make_array (1, sizeof (uint32_t))};
-            places[i].nodes[0] = between (&rng, 0, nodes - 1);
+            places[i] = random_runs (&rng, nodes);
         }
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < i; j++)

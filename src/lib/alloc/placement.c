@@ -575,10 +575,43 @@ bool placement_equal (const tori_placement *a, const tori_placement *b)
                : memcmp (a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
 }
 
+/* The first place from i on whose node is not less. */
+static uint32_t skip_to (const tori_placement *list, uint32_t i,
+                         uint32_t node)
+{
+    uint32_t end = list->count;
+    while (i < end) {
+        uint32_t middle = i + (end - i) / 2;
+        if (list->nodes[middle] < node)
+            i = middle + 1;
+        else
+            end = middle;
+    }
+    return i;
+}
+
+/* Lists are in ascending order, and mostly of long runs of nodes: so this jumps
+ * from one run to the next. */
+static bool lists_overlap (const tori_placement *a, const tori_placement *b)
+{
+    uint32_t i = 0, j = 0;
+    while (i < a->count && j < b->count) {
+        if (a->nodes[i] == b->nodes[j])
+            return true;
+        if (a->nodes[i] < b->nodes[j])
+            i = skip_to (a, i + 1, b->nodes[j]);
+        else
+            j = skip_to (b, j + 1, a->nodes[i]);
+    }
+    return false;
+}
+
 static bool list_overlaps (const tori_placement *list,
                            const tori_placement *other,
                            const tori_machine *machine)
 {
+    if (!other->nboxes)
+        return lists_overlap (list, other);
     for (uint32_t i = 0; i < list->count; i++)
         if (tori_placement_contains (other, machine, list->nodes[i]))
             return true;
