@@ -331,6 +331,9 @@ class Kills:
             time.sleep(0.005)
         cluster.kill("slurmctld")
         self.note_forgotten()
+        # A job is known by its number and the second of its submission. One
+        # that is forgotten and another with its number must not share both.
+        time.sleep(1)
         cluster.begin("slurmctld")
         wait(lambda: cluster.call("sinfo").returncode == 0, "no slurmctld")
         with self.users.lock:
