@@ -2,19 +2,20 @@
 """Usage: entry.py BUILD-DIRECTORY [--only NAME...]
 
 What `make check` itself rests on: that it finds what was installed since the
-build was set up, that it says what it did not run, and that no test is ended
-because the machine is busy. In TAP.
+build was set up, that it says what it did not run, that no test is ended
+because the machine is busy, and that none leaves a process. In TAP.
 """
 import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 
 from check import Tally, count_absent
-from service import BUILD, Skip, equal, read, run
+from service import BUILD, Skip, equal, read, run, wait
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 HEADERS = "/usr/include/slurm"
@@ -85,4 +86,27 @@ def limits():
     equal([test["name"] for test in tests if 0 < test["timeout"] < LEAST], [])
 
 
-sys.exit(run([found_again, said, limits]))
+GUARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guard.py")
+# Who is nobody's child any more, and has neither a session nor a name in common.
+LEAVES = """(env -i setsid sh -c 'trap "" HUP TERM; echo $$; exec sleep 1000' &)
+touch $TMPDIR/left; echo $$ $PPID $TMPDIR; """
+
+
+def nothing_left():
+    """a test that ends or is killed, at any place, takes all that it started with it"""
+    for end in ("exit 3", "kill -KILL $$", "kill -KILL $PPID; wait",
+                "exec sleep 1000"):
+        with subprocess.Popen([sys.executable, GUARD, "sh", "-c", LEAVES + end],
+                              text=True, stdout=subprocess.PIPE) as test:
+            *pids, folder = " ".join(sorted(
+                (test.stdout.readline() for _ in range(2)), key=len)).split()
+            if end == "exec sleep 1000":
+                test.send_signal(signal.SIGKILL)
+            wait(lambda: not any(os.path.exists(f"/proc/{pid}")
+                                 for pid in pids), f"{pids} are left")
+            wait(lambda: not os.path.exists(folder), f"{folder} is left")
+            equal((end, test.wait()), (end, {"exit 3": 3}.get(
+                end, -9 if end == "exec sleep 1000" else 137)))
+
+
+sys.exit(run([nothing_left, found_again, said, limits]))

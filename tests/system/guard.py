@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Usage: guard.py COMMAND [ARGUMENT...]
+
+Run a test so that nothing of it is left when it ends, or is killed. A test in
+Python calls keep() itself: it goes on as the last of three processes. The two
+above it only wait. Whoever is orphaned below becomes a child of theirs, whatever
+it did to hide; when the process below one of them ends, it kills all others, and
+when the upper one is killed, so does the lower.
+
+The test's temporary files are in one folder, which goes as well.
+"""
+import ctypes
+import os
+import shutil
+import signal
+import sys
+import tempfile
+
+PDEATHSIG, SUBREAPER = 1, 36
+LIBC = ctypes.CDLL(None)
+
+
+class Orphaned(BaseException):
+    """Who stood above this process is gone."""
+
+
+def descendants():
+    """All that descend from this process, by id."""
+    below = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+        except OSError:
+            continue
+        below.setdefault(parent, []).append(int(name))
+    found = [os.getpid()]
+    for pid in found:
+        found += below.get(pid, [])
+    return found[1:]
+
+
+def end_all():
+    """Kill whoever is below this process, until nobody is."""
+    try:
+        while True:
+            for pid in descendants():
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass
+            os.waitpid(-1, 0)
+    except ChildProcessError:
+        pass
+
+
+def orphaned(*_):
+    raise Orphaned
+
+
+def stand_above(folder):
+    """Go on as a child, whose parent waits for its end and leaves nothing."""
+    above = os.getpid()
+    LIBC.prctl(SUBREAPER, 1, 0, 0, 0)
+    child = os.fork()
+    if child == 0:
+        LIBC.prctl(SUBREAPER, 0, 0, 0, 0)
+        LIBC.prctl(PDEATHSIG, signal.SIGHUP, 0, 0, 0)
+        if os.getppid() != above:
+            os._exit(1)
+        return
+    status = 1
+    try:
+        signal.signal(signal.SIGHUP, orphaned)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda told, _: os.kill(child, told))
+        ended = None
+        while ended != child:
+            ended, status = os.waitpid(-1, 0)
+        status = os.waitstatus_to_exitcode(status)
+    except Orphaned:
+        pass
+    finally:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        end_all()
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(status if status >= 0 else 128 - status)
+
+
+def keep():
+    """From here on, whatever this process starts ends with it."""
+    folder = tempfile.mkdtemp(prefix="tori-")
+    os.chmod(folder, 0o755)  # for jobs of other users
+    stand_above(folder)
+    os.setsid()  # what is sent to the group of the upper one is not for this one
+    stand_above(folder)
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
+
+
+if __name__ == "__main__":
+    keep()
+    os.execvp(sys.argv[1], sys.argv[1:])
