@@ -306,6 +306,30 @@ times of all.
   {"id":2,"submit":2,"start":10,"finish":17
   {"id":3,"submit":30,"start":30,"finish":35
 
+A reservation lets in the jobs that it names, by the ids of the snapshot, and those
+that come later by the ids of the log. A snapshot of the simulation has the same ids.
+
+  $ printf '{"machine":"mesh:4","now":0,"sched":"easy","queue":[{"id":1,"shape":"4","time_limit":30,"submit":0},{"id":2,"shape":"3","time_limit":20,"submit":0}],"reservations":[{"id":"w","box":"0/4","from":10,"until":100,"jobs":[1]}]}' > admits
+  $ tori forecast admits
+  job  start, s     in  place
+    1         0    now  0/4
+    2       100  1m40s  0/3
+  $ tori sim --from admits --log - --snapshot 40:at.json | cut -d, -f1-4
+  {"id":1,"submit":0,"start":0,"finish":30
+  {"id":2,"submit":0,"start":100,"finish":120
+  $ grep -o '"jobs": .*' at.json
+  "jobs": [1]}],
+  "jobs": [1]}]}
+  $ printf 'submit,run_time,estimate,shape\n1,1,1,1\n1,1,1,1\n2,20,20,4\n3,20,20,4\n' > again.csv
+  $ sed 's/"id":1/"id":8/; s/"id":2/"id":9/; s/\[1\]/[8,4,77]/' admits > named
+  $ tori sim --from named --jobs-csv again.csv --log - | cut -d, -f1-4
+  {"id":8,"submit":0,"start":0,"finish":30
+  {"id":4,"submit":3,"start":30,"finish":50
+  {"id":9,"submit":0,"start":100,"finish":120
+  {"id":1,"submit":1,"start":100,"finish":101
+  {"id":2,"submit":1,"start":101,"finish":102
+  {"id":3,"submit":2,"start":120,"finish":140
+
 What is down is so before the first job comes.
 
   $ sed 's/^30.*/30,5,6,2x2,mesh/; 2,3d' own.csv > later.csv && echo 0,1 > one

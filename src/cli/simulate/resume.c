@@ -44,6 +44,17 @@ static int write_file (const tori_snapshot *snapshot, const char *file,
         out, tori_snapshot_write (snapshot, outfile_stream (out), err), err);
 }
 
+/* Jobs that a reservation admits have numbers of the simulator. */
+static void rename_admitted (tori_snapshot *snapshot,
+                             const tori_workload *workload)
+{
+    for (size_t i = 0; i < snapshot->nwindows; i++) {
+        tori_snapshot_window *window = &snapshot->windows[i];
+        for (size_t k = 0; k < window->ntags; k++)
+            window->tags[k] = (uint64_t)workload->jobs[window->tags[k]].id;
+    }
+}
+
 int snapshot_save (tori_sched *sched, const tori_workload *workload,
                    const char *file, tori_error *err)
 {
@@ -53,6 +64,7 @@ int snapshot_save (tori_sched *sched, const tori_workload *workload,
         return -1;
     rename_jobs (snapshot->running, snapshot->nrunning, workload);
     rename_jobs (snapshot->queue, snapshot->nqueued, workload);
+    rename_admitted (snapshot, workload);
     status = write_file (snapshot, file, err);
     tori_snapshot_destroy (snapshot);
     return status;
@@ -151,6 +163,66 @@ static void use_log (struct resumed *all, size_t n, tori_workload *log)
     qsort (log->jobs, log->n, sizeof *log->jobs, compare_submits);
 }
 
+/* An entry of the workload by the id of its job. */
+struct numbered {
+    uint64_t id;
+    size_t i;
+};
+
+static int compare_numbered (const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+static int find_numbered (const void *id, const void *entry)
+{
+    uint64_t x = *(const uint64_t *)id;
+    const struct numbered *y = entry;
+    return (x > y->id) - (x < y->id);
+}
+
+/* In a simulation the number of a job is its index in the workload. An id of
+ * a job that does not come is left out. */
+static void number_admitted (tori_snapshot_window *window,
+                             const struct numbered *all, size_t n)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < window->ntags; i++) {
+        const struct numbered *job = bsearch (&window->tags[i], all, n,
+                                              sizeof *all, find_numbered);
+        if (job)
+            window->tags[known++] = job->i;
+    }
+    window->ntags = known;
+}
+
+/* Ids are unique in a snapshot; a later job with the id of one there is not
+ * the job that a reservation means. */
+static int number_reservations (tori_snapshot *snapshot, const tori_work *jobs,
+                                size_t n, tori_error *err)
+{
+    struct numbered *all;
+    size_t different = 0;
+    if (snapshot->nwindows == 0)
+        return 0;
+    all = calloc (n + 1, sizeof *all);
+    if (!all)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct numbered){(uint64_t)jobs[i].id, i};
+    qsort (all, n, sizeof *all, compare_numbered);
+    for (size_t i = 0; i < n; i++)
+        if (different == 0 || all[i].id != all[different - 1].id)
+            all[different++] = all[i];
+    for (size_t i = 0; i < snapshot->nwindows; i++)
+        number_admitted (&snapshot->windows[i], all, different);
+    free (all);
+    return 0;
+}
+
 int resume_workload (tori_snapshot *snapshot, tori_workload *log,
                      tori_workload *ret_workload, tori_error *err)
 {
@@ -173,6 +245,10 @@ int resume_workload (tori_snapshot *snapshot, tori_workload *log,
         if (log->jobs[i].submit > snapshot->now)
             jobs[n++] = log->jobs[i];
     free (all);
+    if (number_reservations (snapshot, jobs, n, err) < 0) {
+        free (jobs);
+        return -1;
+    }
     free (log->jobs);
     *ret_workload = *log;
     ret_workload->jobs = jobs;
