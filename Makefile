@@ -133,7 +133,7 @@ spdx: all
 
 # The library and the HTTP API as pages.
 reference: all
-	@scripts/need doxygen curl
+	@scripts/need doxygen
 	@python3 scripts/reference.py . $(BUILD) $(BUILD)/reference
 	@echo $(BUILD)/reference/index.html
 
