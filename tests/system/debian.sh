@@ -13,10 +13,18 @@ debian_open() {
     mount --bind "$archives" "$2/var/cache/apt/archives"
 }
 
+# debian_devices FOLDER: what a real machine has besides, cgroups among it.
+debian_devices() {
+    for below in sys dev; do
+        mount --rbind "/$below" "$1/$below"
+        mount --make-rslave "$1/$below"
+    done
+}
+
 # debian_close FOLDER: remove it.
 debian_close() {
-    for below in proc var/cache/apt/archives; do
-        ! mountpoint -q "$1/$below" || umount "$1/$below"
+    for below in proc sys dev var/cache/apt/archives; do
+        ! mountpoint -q "$1/$below" || umount -R -l "$1/$below"
     done
     rm -rf --one-file-system "$1"
 }
