@@ -5,26 +5,26 @@ BUILD ?= build
 PREFIX ?= /usr/local
 
 # npm bundles the dashboard; like a browser, it may be there without being
-# Debian's.
+# Debian's. MPI is for gangs of real processes alone.
 COMPILE_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
-	libjansson-dev libyaml-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
-	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev \
-	python3-cffi
+	libjansson-dev libyaml-dev libsqlite3-dev libuv1-dev libmicrohttpd-dev \
+	libconfuse-dev nettle-dev libcurl4-openssl-dev python3-cffi
+MPI_NEEDS = mpich libmpich-dev
 BUILD_NEEDS = $(COMPILE_NEEDS) $(shell command -v npm >/dev/null || echo npm)
 SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 	munge slurmctld slurmd slurm-client libslurm-dev
-CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang abigail-tools doxygen \
-	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
-	python3-yaml python3-numpy python3-pandas python3-matplotlib \
-	mypy mandoc zsh fish nginx-light openssl iproute2 \
-	openmpi-bin libopenmpi-dev $(SLURM_NEEDS) \
+CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev python3-numpy
+ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
+	libopenmpi-dev clang g++ abigail-tools doxygen gnuplot-nox curl \
+	python3-jsonschema python3-prometheus-client python3-yaml python3-pandas \
+	python3-matplotlib mypy mandoc zsh fish nginx-light openssl \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
-DEB_NEEDS = $(BUILD_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
+DEB_NEEDS = $(BUILD_NEEDS) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
 
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
-.PHONY: all run check check-bare check-slurm check-kube kube-apiserver \
+.PHONY: all run check check-all check-bare check-slurm check-kube kube-apiserver \
 	soak bench bench-parts results picture \
 	dist spdx reference deb deb-twice check-deb image install clean help
 
@@ -40,15 +40,22 @@ $(BUILD)/build.ninja: $(wildcard /var/lib/dpkg/status)
 run: all
 	@scripts/showcase $(BUILD)
 
+# The library, the command, torid, Python and the code of the dashboard.
 check:
 	@scripts/need $(CHECK_NEEDS)
 	@python3 tests/system/check.py
 
-# The commands of the README on a bare Debian 12; needs root.
+# That, then clusters, browser, MPI on several hosts, packages, papers, and all of it
+# under sanitizers.
+check-all:
+	@scripts/need $(ALL_NEEDS)
+	@python3 tests/system/check.py --all
+
+# The commands of the README on a bare Debian 12, as root and as a user; needs root.
 check-bare:
 	@tests/system/bare
 
-# The tests of Slurm, on a cluster of this machine; `make check` has them, too.
+# The tests of Slurm, on a cluster of this machine; `make check-all` has them.
 # With SUITE=bookworm, trixie or sid: with the Slurm of that Debian, in a folder
 # that is made once; needs root.
 check-slurm:
@@ -65,7 +72,7 @@ else
 endif
 
 # What concerns Kubernetes, with a real API server, which is made once;
-# `make check` has it, too, where there is one.
+# `make check-all` has it where there is one.
 check-kube: kube-apiserver
 	@scripts/need $(COMPILE_NEEDS) libcmocka-dev python3 etcd-server openssl
 	@$(SETUP) -Dtests=enabled
@@ -82,13 +89,13 @@ kube-apiserver:
 # all papers, more random streams of jobs, then real processes that are killed.
 SOAK ?= 600
 soak:
-	@scripts/need $(CHECK_NEEDS) libclang-rt-14-dev
+	@scripts/need $(ALL_NEEDS) libclang-rt-14-dev
 	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds --hostile --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
-	@python3 tests/system/check.py build-fuzz
+	@python3 tests/system/check.py --fuzz
 	@python3 tests/system/verdicts.py $(BUILD) .
 	@TORI_CASES=8 meson test -C $(BUILD) live policies restart choices forecast
 	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
@@ -133,7 +140,7 @@ spdx: all
 
 # The library and the HTTP API as pages.
 reference: all
-	@scripts/need doxygen
+	@scripts/need doxygen curl
 	@python3 scripts/reference.py . $(BUILD) $(BUILD)/reference
 	@echo $(BUILD)/reference/index.html
 
@@ -179,8 +186,12 @@ clean:
 help:
 	@echo 'make          build $(BUILD)/tori and libtori'
 	@echo 'make run      torid with a few jobs, which are only pretended'
-	@echo 'make check    every test, also under sanitizers'
-	@echo 'make check-bare   make run and make install on a bare Debian 12'
+	@echo 'make check    the tests of the library, the command, torid, Python and the'
+	@echo '              code of the dashboard'
+	@echo 'make check-all    these, then real clusters, a browser, MPI on several hosts,'
+	@echo '              packages, papers, and all of it under sanitizers'
+	@echo 'make check-bare   make run, make check and make install on a bare Debian 12, as'
+	@echo '              root and as a user'
 	@echo 'make check-slurm  the tests on a Slurm cluster of this machine; with'
 	@echo '              SUITE=bookworm, trixie or sid, with the Slurm of that Debian'
 	@echo 'make check-kube   the tests with a Kubernetes API server, which is made once,'
@@ -200,7 +211,7 @@ help:
 	@echo 'make deb      Debian packages of COMMIT (HEAD) in DEB ($(DEB)), and lintian'
 	@echo 'make deb-twice   are they the same bytes if they are built twice?'
 	@echo 'make check-deb   install, upgrade from BASE and purge them in a folder of'
-	@echo '              SUITE (bookworm); takes long, and is not in make check'
+	@echo '              SUITE (bookworm); takes long, and is not in make check-all'
 	@echo 'make image    an OCI image of the packages, $(BUILD)/tori-image.tar: torid on a'
 	@echo '              rehearsed machine; no registry is needed'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'

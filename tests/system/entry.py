@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from check import Tally, count_absent
+from check import Tally, count_absent, run_suites
 from service import BUILD, Skip, equal, read, run, wait
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
@@ -67,14 +67,65 @@ def report_of(*texts):
 
 
 def said():
-    """suites that ran in no build are named at the end, with the reason"""
+    """suites that a build cannot have are named at the end, with the reason"""
     end = "0 passed, 0 failed, 0 skipped\n"
-    sanitized = "slurm: no sanitizers\npage: not here\n"
-    equal(report_of("\n", sanitized), end)
-    equal(report_of("slurm: left out: libslurm is missing\n", sanitized),
-          "did not run: slurm (left out: libslurm is missing)\n" + end)
+    equal(report_of("\n"), end)
     equal(report_of("gang: no mpich\npage: no npm\n"),
-          "did not run: gang (no mpich)\ndid not run: page (no npm)\n" + end)
+          "left out: gang (no mpich)\nleft out: page (no npm)\n" + end)
+
+
+def run_scripts(limit, **scripts):
+    """Run scripts of sh as the suites of a build; the tally, and what was
+    printed."""
+    tally, out = Tally(), io.StringIO()
+    with tempfile.TemporaryDirectory(prefix="tori-entry-") as files, \
+            contextlib.redirect_stdout(out):
+        os.mkdir(os.path.join(files, "meson-logs"))
+        tests = [{"name": name, "cmd": ["/bin/sh", "-c", script], "env": {},
+                  "workdir": files, "timeout": limit, "priority": 0,
+                  "is_parallel": True} for name, script in scripts.items()]
+        run_suites(tally, "t", files, tests, 2)
+    return tally.names, out.getvalue()
+
+
+def failures():
+    """a failed case is shown at once with its reason, whatever way it failed"""
+    names, out = run_scripts(
+        LEAST,
+        good="echo 1..2; echo ok 1 - a; echo 'ok 2 - b # SKIP no c'",
+        bad="echo 1..1; echo not ok 1 - d; echo '# because'",
+        few="echo 1..3; echo ok 1 - e",
+        dead="echo 1..1; echo ok 1 - f; kill -9 $$",
+        plain="exit 0", wrong="echo why; exit 1", without="exit 77")
+    equal(sorted(names["passed"]),
+          ["t: dead: f", "t: few: e", "t: good: a", "t: plain"])
+    equal(sorted(names["skipped"]), ["t: good: b: no c", "t: without"])
+    equal(sorted(name.split("\n")[0] for name in names["failed"]),
+          ["t: bad: d", "t: dead: killed by SIGKILL", "t: few: 1 cases of 3",
+           "t: wrong: status 1"])
+    for line in "failed: t: bad: d\n    1..1\n    # because\n", \
+            "failed: t: wrong: status 1\n    why\n":
+        assert line in out, out
+
+
+def left_behind():
+    """what a suite leaves behind does not keep its end from being seen"""
+    with tempfile.TemporaryDirectory(prefix="tori-entry-") as files:
+        started = os.path.join(files, "pid")
+        names, _ = run_scripts(
+            LEAST, leaves=f"sh -c 'echo $$ > {started}; sleep {LEAST}' & "
+            f"until [ -s {started} ]; do sleep 0.01; done; kill -9 $$")
+        equal([name.split("\n")[0] for name in names["failed"]],
+              ["t: leaves: killed by SIGKILL"])
+        pid = int(read(started))
+        wait(lambda: not os.path.exists(f"/proc/{pid}"), "its end")
+
+
+def hangs():
+    """a suite that does not end is ended"""
+    names, _ = run_scripts(1, hangs=f"sleep {LEAST}")
+    equal(len(names["failed"]), 1)
+    assert "does not end within" in names["failed"][0], names
 
 
 def limits():
@@ -109,4 +160,5 @@ def nothing_left():
                 end, -9 if end == "exec sleep 1000" else 137)))
 
 
-sys.exit(run([nothing_left, found_again, said, limits]))
+sys.exit(run([nothing_left, found_again, said, failures, left_behind, hangs,
+              limits]))
