@@ -15,7 +15,7 @@ SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 	munge slurmctld slurmd slurm-client libslurm-dev
 CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev python3-numpy
 ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
-	libopenmpi-dev clang g++ abigail-tools doxygen gnuplot-nox curl \
+	libopenmpi-dev clang g++ abigail-tools doxygen gnuplot-nox \
 	python3-jsonschema python3-prometheus-client python3-yaml python3-pandas \
 	python3-matplotlib mypy mandoc zsh fish nginx-light openssl \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
@@ -140,7 +140,7 @@ spdx: all
 
 # The library and the HTTP API as pages.
 reference: all
-	@scripts/need doxygen curl
+	@scripts/need doxygen
 	@python3 scripts/reference.py . $(BUILD) $(BUILD)/reference
 	@echo $(BUILD)/reference/index.html
 

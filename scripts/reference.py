@@ -7,10 +7,13 @@ from the public headers, OUT/api.html, from what torid says of its HTTP API, and
 OUT/index.html. With --filter it prints a header with its comments as doxygen wants
 them: one before a declaration or after a member is about that.
 """
+import contextlib
 import html
+import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -81,31 +84,35 @@ def library(source, out, version):
 
 # ---- the API ----
 
+def ask(where, path):
+    """What a server on a Unix socket answers, from JSON."""
+    client = http.client.HTTPConnection("torid")
+    client.sock = socket.socket(socket.AF_UNIX)
+    with contextlib.closing(client):
+        client.sock.connect(where)
+        client.request("GET", path)
+        return json.load(client.getresponse())
+
+
 def described(build):
     """What torid says of its API."""
     with tempfile.TemporaryDirectory() as folder:
-        address = os.path.join(folder, "said")
-        with open(address, "w", encoding="utf-8") as said:
+        log = os.path.join(folder, "log")
+        with open(log, "w", encoding="utf-8") as said:
             torid = subprocess.Popen(
                 [f"{build}/torid", "--machine", "mesh:2", "--state",
                  f"{folder}/state", "--socket", f"{folder}/socket",
                  "--executor", "none"], stderr=said)
         try:
-            for _ in range(600):
-                if torid.poll() is not None:
-                    break
-                if os.path.exists(f"{folder}/socket"):
-                    done = subprocess.run(
-                        ["curl", "-sf", "--unix-socket", f"{folder}/socket",
-                         "http://torid/openapi.json"], check=False, text=True,
-                        stdout=subprocess.PIPE)
-                    if done.returncode == 0:
-                        return json.loads(done.stdout)
-                time.sleep(0.1)
+            while torid.poll() is None:
+                try:
+                    return ask(f"{folder}/socket", "/openapi.json")
+                except OSError:
+                    time.sleep(0.02)
         finally:
             torid.terminate()
             torid.wait()
-        with open(address, encoding="utf-8") as said:
+        with open(log, encoding="utf-8") as said:
             raise SystemExit(f"reference.py: torid: {said.read()}")
 
 

@@ -25,6 +25,7 @@ import termios
 import threading
 import time
 
+from guard import kept_port
 from service import (BUILD, PATIENCE, Service, Skip, as_user, equal, read, run,
                      wait)
 
@@ -265,14 +266,11 @@ def private():
 
 def masked():
     """users reach the socket and their jobs their folders, with any umask"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 limits=lambda: os.umask(0o077)) as service:
+    with Service(tcp=True, limits=lambda: os.umask(0o077)) as service:
         os.chmod(service.files, 0o777)
         name = "nobody" if os.getuid() == 0 else pwd.getpwuid(
             os.getuid()).pw_name
-        code, _, answer = ask_tcp(
-            port, "POST", "/v1/jobs", make_token(service, name, "user"), {
+        code, _, answer = service.tcp("POST", "/v1/jobs", service.token(name, "user"), {
                 **JOB, "hold": False, "directory": service.files,
                 "command": ["sh"], "output": "said",
                 "script": "#!/bin/sh\ncat $TORI_HOSTS; umask\n"})
@@ -349,88 +347,57 @@ def together():
 
 # ---- who may ----
 
-def ask_tcp(port, method, path, token=None, body=None, headers=None):
-    """Status, headers and JSON of an answer over TCP."""
-    connection = http.client.HTTPConnection("127.0.0.1", port,
-                                            timeout=PATIENCE)
-    try:
-        connection.request(
-            method, path, None if body is None else json.dumps(body),
-            {**({"Authorization": f"Bearer {token}"} if token else {}),
-             **(headers or {})})
-        answer = connection.getresponse()
-        return answer.status, answer.headers, json.loads(answer.read())
-    finally:
-        connection.close()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def make_token(service, name, role, *more):
-    code, out, err = torid("token", "add", name, "--role", role, "--state",
-                           service.path("state"), *more)
-    equal((code, err), (0, ""))
-    return out.strip()
-
-
 JOB = {"count": 1, "estimate": 60, "command": ["true"], "hold": True}
 
 
 def tokens():
     """over TCP a token says who asks, and what he may; at once"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
-        code, headers, answer = ask_tcp(port, "GET", "/v1/jobs")
+    with Service(tcp=True, executor="rehearse") as service:
+        code, headers, answer = service.tcp("GET", "/v1/jobs")
         equal((code, headers["WWW-Authenticate"], answer["error"]["code"]),
               (401, 'Bearer realm="torid"', "no-token"))
-        reader = make_token(service, "page", "reader")
-        alice = make_token(service, "alice", "user")
-        bob = make_token(service, "bob-laptop", "user", "--user", "bob")
-        chief = make_token(service, "chief", "operator")
+        reader = service.token("page", "reader")
+        alice = service.token("alice", "user")
+        bob = service.token("bob-laptop", "user", "--user", "bob")
+        chief = service.token("chief", "operator")
         assert re.fullmatch("tori_[A-Za-z0-9_-]{43}", alice), alice
         kept = read(service.path("state/tokens"))
         equal(os.stat(service.path("state/tokens")).st_mode & 0o777, 0o600)
         for text in (reader, alice, bob, chief):
             assert text not in kept and text[5:] not in kept
-            equal(ask_tcp(port, "GET", "/v1/jobs", text)[0], 200)
+            equal(service.tcp("GET", "/v1/jobs", text)[0], 200)
         for wrong in (alice[:-1], alice + "x", "", "tori_"):
-            code, headers, answer = ask_tcp(
-                port, "GET", "/v1/jobs",
+            code, headers, answer = service.tcp("GET", "/v1/jobs",
                 headers={"Authorization": f"Bearer {wrong}"})
             equal((code, answer["error"]["code"]), (401, "bad-token"))
             assert "invalid_token" in headers["WWW-Authenticate"]
         # A reader asks what changes nothing; only operators see processes
         # that are not known.
-        equal([ask_tcp(port, "POST", path, reader, body)[0] for path, body in (
+        equal([service.tcp("POST", path, reader, body)[0] for path, body in (
             ("/v1/what-if", {}), ("/v1/defrag", {"shape": "1x1"}),
             ("/v1/snapshot", {"jobs": []}), ("/v1/moves", {"moves": []}),
             ("/v1/reservations", {}), ("/v1/jobs/1/suspend", {}))],
               [200, 200, 200, 403, 403, 403])
-        equal([ask_tcp(port, "GET", "/v1/unknown", text)[0]
+        equal([service.tcp("GET", "/v1/unknown", text)[0]
                for text in (reader, alice, chief)], [403, 403, 200])
-        code, _, answer = ask_tcp(port, "POST", "/v1/jobs", reader, JOB)
+        code, _, answer = service.tcp("POST", "/v1/jobs", reader, JOB)
         equal(code, 403)
         assert "GET" in answer["error"]["message"], answer
-        equal([ask_tcp(port, "POST", "/v1/jobs", text, JOB)[2]["ids"]
+        equal([service.tcp("POST", "/v1/jobs", text, JOB)[2]["ids"]
                for text in (alice, bob)], [[1], [2]])
         equal([service.job(n)["user"] for n in (1, 2)], ["alice", "bob"])
         drain = {"state": "drain"}
-        equal([ask_tcp(port, "DELETE", "/v1/jobs/2", alice)[0],
-               ask_tcp(port, "PATCH", "/v1/nodes/0,0", alice, drain)[0],
-               ask_tcp(port, "PATCH", "/v1/nodes/0,0", alice,
+        equal([service.tcp("DELETE", "/v1/jobs/2", alice)[0],
+               service.tcp("PATCH", "/v1/nodes/0,0", alice, drain)[0],
+               service.tcp("PATCH", "/v1/nodes/0,0", alice,
                        {**drain, "root": True})[0],
-               ask_tcp(port, "DELETE", "/v1/jobs/1", alice)[0],
-               ask_tcp(port, "DELETE", "/v1/jobs/2", chief)[0],
-               ask_tcp(port, "PATCH", "/v1/nodes/0,0", chief, drain)[0]],
+               service.tcp("DELETE", "/v1/jobs/1", alice)[0],
+               service.tcp("DELETE", "/v1/jobs/2", chief)[0],
+               service.tcp("PATCH", "/v1/nodes/0,0", chief, drain)[0]],
               [403, 403, 400, 200, 200, 200])
         # Only an operator tries a job as another user's.
         tried = {"jobs": [{**JOB, "user": "bob"}]}
-        equal([ask_tcp(port, "POST", path, text, tried)[0]
+        equal([service.tcp("POST", path, text, tried)[0]
                for path in ("/v1/what-if", "/v1/snapshot")
                for text in (alice, bob, chief)], [403, 200, 200] * 2)
         state = ["--state", service.path("state")]
@@ -439,10 +406,10 @@ def tokens():
               [["NAME", "ROLE", "USER"], ["page", "reader", "page"], ["alice", "user", "alice"],
                ["bob-laptop", "user", "bob"], ["chief", "operator", "chief"]])
         equal(torid("token", "remove", "alice", *state), (0, "", ""))
-        equal(ask_tcp(port, "GET", "/v1/jobs", alice)[0], 401)
-        equal(ask_tcp(port, "GET", "/v1/jobs", bob)[0], 200)
+        equal(service.tcp("GET", "/v1/jobs", alice)[0], 401)
+        equal(service.tcp("GET", "/v1/jobs", bob)[0], 200)
         os.chmod(service.path("state/tokens"), 0o644)
-        equal(ask_tcp(port, "GET", "/v1/jobs", bob)[0], 200)
+        equal(service.tcp("GET", "/v1/jobs", bob)[0], 200)
         assert "bad-tokens" in [row["event"] for row in log_of(service)]
         code, out, err = torid(*service.words, "--check")
         equal((code, out.splitlines()[0]), (2, "the settings are good"))
@@ -469,24 +436,22 @@ def next_line(stream):
 
 def revoked():
     """a stream ends with its token, which may expire; the last use is known"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
+    with Service(tcp=True, executor="rehearse") as service:
         state = ["--state", service.path("state")]
-        soon = make_token(service, "soon", "user", "--expires", "3s")
-        alice = make_token(service, "alice", "user")
-        make_token(service, "unused", "reader", "--expires", "30d")
-        mine = [asked(port, token, "GET", "/v1/events?beat=1").getresponse()
+        soon = service.token("soon", "user", "--expires", "3s")
+        alice = service.token("alice", "user")
+        service.token("unused", "reader", "--expires", "30d")
+        mine = [service.asked("GET", "/v1/events?beat=1", token).getresponse()
                 for token in (soon, alice)]
         equal([one.status for one in mine], [200, 200])
         for one in mine:
             assert next_line(one), "nothing comes"
         while next_line(mine[0]):
             pass
-        code, _, answer = ask_tcp(port, "GET", "/v1/jobs", soon)
+        code, _, answer = service.tcp("GET", "/v1/jobs", soon)
         equal((code, answer["error"]["message"]),
               (401, "this token has expired"))
-        equal(ask_tcp(port, "GET", "/v1/jobs", alice)[0], 200)
+        equal(service.tcp("GET", "/v1/jobs", alice)[0], 200)
         equal(torid("token", "remove", "alice", *state)[0], 0)
         while next_line(mine[1]):
             pass
@@ -508,9 +473,8 @@ def revoked():
 
 def last_used():
     """the first use of each token is written at once, the next in a minute"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", executor=None) as service:
-        tokens = {name: make_token(service, name, "reader")
+    with Service(tcp=True, executor=None) as service:
+        tokens = {name: service.token(name, "reader")
                   for name in ("first", "second")}
         since = time.monotonic()
 
@@ -521,21 +485,19 @@ def last_used():
             return row.split()[-1] != "never"
         for name, token in tokens.items():
             equal(listed(name), False)
-            equal(ask_tcp(port, "GET", "/v1/jobs", token)[0], 200)
+            equal(service.tcp("GET", "/v1/jobs", token)[0], 200)
             wait(lambda n=name: listed(n), f"{name} is not listed")
         assert time.monotonic() - since < 60, "it took a minute"
 
 
 def sessions():
     """a browser has a session, not the token, and only for torid's page"""
-    port = free_port()
-    here = f"http://127.0.0.1:{port}"
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
-        alice = make_token(service, "alice", "user")
+    with Service(tcp=True, executor="rehearse") as service:
+        here = f"http://127.0.0.1:{service.port}"
+        alice = service.token("alice", "user")
 
         def sign_in(body, **headers):
-            return ask_tcp(port, "POST", "/signin", None, body, {
+            return service.tcp("POST", "/signin", None, body, {
                 "Content-Type": "application/json", **headers})
         code, headers, answer = sign_in({"token": alice})
         equal((code, answer), (200, {"user": "alice", "role": "user"}))
@@ -559,37 +521,37 @@ def sessions():
             equal((body, sign_in(body, **more)[0]), (body, expected))
 
         def post(**headers):
-            return ask_tcp(port, "POST", "/v1/jobs", None, JOB, {
+            return service.tcp("POST", "/v1/jobs", None, JOB, {
                 **mine, "Content-Type": "application/json", **headers})[0]
-        equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 200)
-        equal(ask_tcp(port, "GET", "/v1/whoami", None, None, mine)[2],
+        equal(service.tcp("GET", "/v1/jobs", None, None, mine)[0], 200)
+        equal(service.tcp("GET", "/v1/whoami", None, None, mine)[2],
               {"user": "alice", "role": "user"})
-        equal(ask_tcp(port, "GET", "/v1/whoami")[0], 401)
+        equal(service.tcp("GET", "/v1/whoami")[0], 401)
         equal(service.ask("GET", "/v1/whoami")[1]["role"], "operator")
         equal([post(Origin=here), post(**{"Sec-Fetch-Site": "same-origin"})],
               [201, 201])
         equal([post(), post(Origin="null"),
-               post(Origin=f"http://127.0.0.1:{port + 1}"),
+               post(Origin=f"http://127.0.0.1:{service.port + 1}"),
                post(**{"Sec-Fetch-Site": "same-site", "Origin": here}),
                post(**{"Sec-Fetch-Site": "cross-site"}),
                post(**{"Content-Type": "text/plain", "Origin": here}),
-               ask_tcp(port, "DELETE", "/v1/jobs/1", None, None, mine)[0],
-               ask_tcp(port, "GET", "/v1/jobs", None, None, {
+               service.tcp("DELETE", "/v1/jobs/1", None, None, mine)[0],
+               service.tcp("GET", "/v1/jobs", None, None, {
                    **mine, "Sec-Fetch-Site": "same-site"})[0]], [403] * 8)
         equal(service.job(1)["state"], "queued")
         # A token is not a session, nor is another text, nor the address.
         held = mine["Cookie"][5:]
         other = held[:-1] + ("1" if held[-1] == "0" else "0")
         for value in (alice, "0" * 176, other):
-            equal(ask_tcp(port, "GET", "/v1/jobs", None, None,
+            equal(service.tcp("GET", "/v1/jobs", None, None,
                           {"Cookie": f"tori={value}"})[0], 401)
-        one = asked(port, "", "GET", f"/?token={alice}")
+        one = service.asked("GET", f"/?token={alice}")
         equal(one.getresponse().headers["Set-Cookie"], None)
         equal(service.ask("POST", "/signin", {"token": alice}, {
             "Content-Type": "application/json"})[0], 404)
         # Signing out removes the cookie; only torid's own page does that.
         def sign_out(**headers):
-            code, said, answer = ask_tcp(port, "POST", "/signout", None, None,
+            code, said, answer = service.tcp("POST", "/signout", None, None,
                                          {**mine, **headers})
             return code, said["Set-Cookie"], answer.get("signed_out")
         gone = "tori=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
@@ -597,20 +559,18 @@ def sessions():
                sign_out(Origin="http://elsewhere"),
                sign_out(**{"Sec-Fetch-Site": "cross-site"})],
               [(200, gone, True)] * 2 + [(403, None, None)] * 2)
-        equal(ask_tcp(port, "GET", "/signout")[0], 401)
-        equal(ask_tcp(port, "GET", "/signout", None, None, mine)[0], 405)
+        equal(service.tcp("GET", "/signout")[0], 401)
+        equal(service.tcp("GET", "/signout", None, None, mine)[0], 405)
         # It outlasts a restart, and ends with its token.
         service.kill(signal.SIGTERM)
         service.begin()
-        equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 200)
+        equal(service.tcp("GET", "/v1/jobs", None, None, mine)[0], 200)
         equal(os.stat(service.path("state/session-key")).st_mode & 0o777,
               0o600)
         torid("token", "remove", "alice", "--state", service.path("state"))
-        equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 401)
-        bob = make_token(service, "bob", "reader")
-        one = http.client.HTTPConnection("127.0.0.1", port)
-        one.request("GET", "/", headers={
-            "Authorization": f"Bearer {bob}", "Accept-Encoding": "gzip"})
+        equal(service.tcp("GET", "/v1/jobs", None, None, mine)[0], 401)
+        bob = service.token("bob", "reader")
+        one = service.asked("GET", "/", bob, None, {"Accept-Encoding": "gzip"})
         answer = one.getresponse()
         packed = answer.read()
         one.request("GET", "/") # of a stranger, who takes no gzip
@@ -627,10 +587,8 @@ def sessions():
 
 def codes():
     """a code is good for one sign-in, also if torid is killed then"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
-        make_token(service, "alice", "user")
+    with Service(tcp=True, executor="rehearse") as service:
+        service.token("alice", "user")
 
         def code_of(*more):
             done = torid("token", "code", "alice", "--state",
@@ -639,7 +597,7 @@ def codes():
             return done[1].strip()
 
         def use(code):
-            return ask_tcp(port, "POST", "/signin", None, {"code": code},
+            return service.tcp("POST", "/signin", None, {"code": code},
                            {"Content-Type": "application/json"})[0]
         first = code_of()
         equal([use(first), use(first)], [200, 401])
@@ -651,22 +609,20 @@ def codes():
         short = code_of("--expires", "1s")
         time.sleep(1.5)
         equal(use(short), 401)
-        equal(ask_tcp(port, "GET", "/v1/jobs", third)[0], 401)
+        equal(service.tcp("GET", "/v1/jobs", third)[0], 401)
 
 
 def clients():
     """the commands of tori reach torid over TCP with a token"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
+    with Service(tcp=True, executor="rehearse") as service:
         def tori(words, **environment):
             done = subprocess.run(
                 [os.path.join(BUILD, "tori"), *words], text=True,
                 env={**os.environ, **environment}, capture_output=True,
                 timeout=PATIENCE, check=False)
             return done.returncode, done.stdout, done.stderr
-        alice = make_token(service, "alice", "user")
-        where = f"http://127.0.0.1:{port}/"
+        alice = service.token("alice", "user")
+        where = f"http://127.0.0.1:{service.port}/"
         equal(tori(["submit", "--socket", where, "--count", "1", "--time",
                     "60s", "--hold", "true"], TORI_TOKEN=alice),
               (0, "1\n", ""))
@@ -708,46 +664,42 @@ def peers():
 
 def refusals():
     """what is refused is refused in JSON, and says what is allowed"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--body", "1", "--requests",
-                 "20", "--streams", "1", executor="rehearse") as service:
-        alice = make_token(service, "alice", "user")
-        chief = make_token(service, "chief", "operator")
+    with Service("--body", "1", "--requests",
+                 "20", "--streams", "1", tcp=True, executor="rehearse") as service:
+        alice = service.token("alice", "user")
+        chief = service.token("chief", "operator")
         for method, path, body, headers, code, words in [
                 ("PUT", "/v1/jobs", None, {}, 405, "GET"),
                 ("POST", "/v1/jobs", "x" * (2 << 20), {}, 413, "1 MiB"),
                 ("GET", "/v1/jobs", None, {"X-Long": "x" * 20000}, 431,
                  "16 KiB"),
                 ("GET", "/v1/nothing", None, {}, 404, "")]:
-            found, said, answer = ask_tcp(port, method, path, chief, body,
+            found, said, answer = service.tcp(method, path, chief, body,
                                           headers)
             equal((found, said["Content-Type"]), (code, "application/json"))
             assert words in answer["error"]["message"] + str(
                 said["Allow"]), answer
-        with socket.create_connection(("127.0.0.1", port)) as polite:
+        with socket.create_connection(("127.0.0.1", service.port)) as polite:
             polite.sendall(f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\n"
                            f"Authorization: Bearer {chief}\r\n"
                            "Content-Length: 9999999\r\n"
                            "Expect: 100-continue\r\n\r\n".encode())
             assert polite.recv(1000).startswith(b"HTTP/1.1 413 ")
-        rest = [ask_tcp(port, "GET", "/healthz", alice)
+        rest = [service.tcp("GET", "/healthz", alice)
                 for _ in range(60)]
         late = [answer for answer in rest if answer[0] != 200]
         assert 0 < len(late) < 60 and late[0][0] == 429, rest
         equal(late[0][1]["Retry-After"], "1")
         assert "20 requests per second" in late[0][2]["error"]["message"]
-        equal({ask_tcp(port, "GET", "/healthz", chief)[0]
+        equal({service.tcp("GET", "/healthz", chief)[0]
                for _ in range(60)}, {200})
 
         def watch():
-            stream = http.client.HTTPConnection("127.0.0.1", port,
-                                                timeout=PATIENCE)
-            stream.request("GET", "/v1/events",
-                           headers={"Authorization": f"Bearer {chief}"})
+            stream = service.asked("GET", "/v1/events", chief)
             return stream, stream.getresponse().status
         stream, code = watch()
         equal(code, 200)
-        code, _, answer = ask_tcp(port, "GET", "/v1/events", chief)
+        code, _, answer = service.tcp("GET", "/v1/events", chief)
         equal((code, answer["error"]["code"]), (503, "too-many-streams"))
         stream.close()
 
@@ -765,10 +717,10 @@ def memory(service):
     return int(re.search(r"VmHWM:\s+(\d+) kB", text)[1]) >> 10
 
 
-def send_body(port, head, mebibytes):
+def send_body(service, head, mebibytes):
     """A connection that sends a header and so much of a body, and is not
     answered before; None if it was cut off."""
-    one = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    one = socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE)
     try:
         one.sendall("\r\n".join(["POST /v1/jobs HTTP/1.1", "Host: x", *head,
                                  "", ""]).encode())
@@ -782,9 +734,7 @@ def send_body(port, head, mebibytes):
 
 def strangers():
     """who has no token takes no memory, however much he sends"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
+    with Service(tcp=True, executor="rehearse") as service:
         before = memory(service)
         crowd = []
         for number in range(60):
@@ -793,7 +743,7 @@ def strangers():
                     ["Transfer-Encoding: chunked"]][number % 3]
             if number % 3 == 2:
                 head[-1] += "\r\n\r\n600000"
-            crowd.append(send_body(port, head, 5))
+            crowd.append(send_body(service, head, 5))
         assert memory(service) - before < 40, (before, memory(service))
         equal(service.ask("GET", "/healthz")[0], 200)
         for one in crowd:
@@ -804,23 +754,22 @@ def strangers():
         for head, code in [
                 (["Content-Length: 9", "Expect: 100-continue"], 401),
                 (["Content-Length: 67000000"], 401)]:
-            with send_body(port, head, 0) as one:
+            with send_body(service, head, 0) as one:
                 assert one.recv(1000).startswith(f"HTTP/1.1 {code} ".encode())
-        equal(ask_tcp(port, "POST", "/v1/jobs", None, "x" * 500000)[0], 401)
-        equal(ask_tcp(port, "GET", "/v1/jobs", None, "x" * 500000)[0], 401)
+        equal(service.tcp("POST", "/v1/jobs", None, "x" * 500000)[0], 401)
+        equal(service.tcp("GET", "/v1/jobs", None, "x" * 500000)[0], 401)
 
 
 def too_long():
     """a body that is too long is refused before it has come"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--body", "1",
-                 executor="rehearse") as service:
-        alice = f"Authorization: Bearer {make_token(service, 'alice', 'user')}"
+    with Service("--body", "1",
+                 tcp=True, executor="rehearse") as service:
+        alice = f"Authorization: Bearer {service.token('alice', 'user')}"
         for head, text, code in [
                 (["Content-Length: 99000000", alice], b"", 413),
                 (["Transfer-Encoding: chunked", alice], b"5e69ec0\r\n", 413),
                 (["Content-Length: 99000000"], b"", 401)]:
-            with send_body(port, head, 0) as one:
+            with send_body(service, head, 0) as one:
                 one.sendall(text)
                 if text:
                     one.sendall(b" " * (2 << 20))
@@ -842,16 +791,15 @@ def too_long():
 
 def bodies():
     """the bodies of a user, and of all, have limits"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--body", "3",
+    with Service("--body", "3",
                  "--user-bodies", "4", "--bodies", "9",
-                 executor="rehearse") as service:
-        token = {name: make_token(service, name, "user")
+                 tcp=True, executor="rehearse") as service:
+        token = {name: service.token(name, "user")
                  for name in ("alice", "bob", "carol")}
         size = (5 << 20) // 2
 
         def begin(name, *more):
-            return send_body(port, [
+            return send_body(service, [
                 f"Content-Length: {size}",
                 f"Authorization: Bearer {token[name]}", *more], 0)
 
@@ -876,9 +824,9 @@ def bodies():
         equal(post("bob"), 400)
         for name in ("bob", "carol"):
             wait(lambda name=name: fill(name), f"{name} has too much")
-        wait(lambda: ask_tcp(port, "POST", "/v1/jobs", make_token(
-            service, f"x{time.monotonic_ns()}", "user"),
-            "x" * size)[0] == 503, "all have too much")
+        wait(lambda: service.tcp("POST", "/v1/jobs", service.token(
+            f"x{time.monotonic_ns()}", "user"), "x" * size)[0] == 503,
+             "all have too much")
         for one in held:
             one.close()
         wait(lambda: post("alice") == 400, "nothing is given back")
@@ -886,20 +834,19 @@ def bodies():
 
 def many_values():
     """a body with many members counts as many requests"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--requests", "100",
-                 executor=None) as service:
-        token = {name: make_token(service, name, "user")
+    with Service("--requests", "100",
+                 tcp=True, executor=None) as service:
+        token = {name: service.token(name, "user")
                  for name in ("alice", "bob")}
         body = {f"k{number}": 1 for number in range(120000)}
-        equal(ask_tcp(port, "POST", "/v1/jobs", token["alice"], body)[0], 400)
-        code, head, answer = ask_tcp(port, "POST", "/v1/jobs", token["alice"],
+        equal(service.tcp("POST", "/v1/jobs", token["alice"], body)[0], 400)
+        code, head, answer = service.tcp("POST", "/v1/jobs", token["alice"],
                                      body)
         equal((code, head["Retry-After"], answer["error"]["code"]),
               (429, "1", "too-many-requests"))
-        equal(ask_tcp(port, "POST", "/v1/jobs", token["bob"], [JOB] * 100)[0],
+        equal(service.tcp("POST", "/v1/jobs", token["bob"], [JOB] * 100)[0],
               201)
-        equal({ask_tcp(port, "GET", "/v1/jobs", token["bob"])[0]
+        equal({service.tcp("GET", "/v1/jobs", token["bob"])[0]
                for _ in range(20)}, {200})
 
 
@@ -957,37 +904,36 @@ def read_slowly(service, path):
 
 def unread():
     """answers that nobody reads are bounded, and lists leave out what is long"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--user-answers", "16",
-                 "--patience", "3s", executor=None) as service:
-        token = {name: make_token(service, name, "user")
+    with Service("--user-answers", "16",
+                 "--patience", "3s", tcp=True, executor=None) as service:
+        token = {name: service.token(name, "user")
                  for name in ("alice", "bob")}
         long = {**JOB, "command": ["true", "x" * (7 << 20)]}
         numbers = list(range(1, 9))
         for _ in numbers:
-            equal(ask_tcp(port, "POST", "/v1/jobs", token["alice"],
+            equal(service.tcp("POST", "/v1/jobs", token["alice"],
                           long)[0], 201)
         before = memory(service)
-        _, _, page = ask_tcp(port, "GET", "/v1/jobs", token["alice"])
+        _, _, page = service.tcp("GET", "/v1/jobs", token["alice"])
         equal([(job["id"], job["left_out"]) for job in page["jobs"]],
               [(number, ["command"]) for number in numbers])
-        equal(ask_tcp(port, "PATCH", "/v1/jobs/1", token["alice"],
+        equal(service.tcp("PATCH", "/v1/jobs/1", token["alice"],
                       {"priority": -1})[2]["left_out"], ["command"])
-        crowd = [asked(port, token["alice"], "GET",
-                       f"/v1/jobs/{number % 8 + 1}") for number in range(40)]
+        crowd = [service.asked("GET",
+                       f"/v1/jobs/{number % 8 + 1}", token["alice"]) for number in range(40)]
         began = time.monotonic()
-        equal(ask_tcp(port, "GET", "/v1/jobs", token["bob"])[0], 200)
+        equal(service.tcp("GET", "/v1/jobs", token["bob"])[0], 200)
         took = time.monotonic() - began
-        code, head, answer = ask_tcp(port, "GET", "/v1/jobs/1", token["alice"])
+        code, head, answer = service.tcp("GET", "/v1/jobs/1", token["alice"])
         equal((code, head["Retry-After"], answer["error"]["code"]),
               (429, "1", "too-many-answers"))
         # Whoever does not read is cut off, which gives room.
-        wait(lambda: ask_tcp(port, "GET", "/v1/jobs", token["alice"])[0]
+        wait(lambda: service.tcp("GET", "/v1/jobs", token["alice"])[0]
              == 200, "nothing is given back")
         grown = memory(service) - before
         assert grown < 100, f"torid took {grown} MiB for answers"
         print(f"# another user waited for {took:.2f} s")
-        equal(ask_tcp(port, "GET", "/v1/jobs/1", token["alice"])[2]["command"],
+        equal(service.tcp("GET", "/v1/jobs/1", token["alice"])[2]["command"],
               long["command"])
         for one in crowd:
             one.close()
@@ -1005,17 +951,11 @@ def unread():
         equal(found, numbers)
 
 
-def asked(port, token, method="GET", path="/v1/why", body=None):
-    """A connection that has asked, and is not yet answered."""
-    one = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    one.request(method, path, body, {"Authorization": f"Bearer {token}"})
-    return one
-
-
 # A question that takes half a minute with the jobs of `scattered`.
 LARGE = "torus:16x16x16"
-SLOW = ("POST", "/v1/defrag",
-        '{"shape": "12x12x12", "moves": 1000, "steps": 16777216}')
+def slow(service, token):
+    return service.asked("POST", "/v1/defrag", token, {
+        "shape": "12x12x12", "moves": 1000, "steps": 16777216})
 
 
 def scattered(service):
@@ -1034,10 +974,9 @@ def error_of(connection):
 
 def questions():
     """long questions have shares and deadlines, and nobody waits for them"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", machine=LARGE,
+    with Service(tcp=True, machine=LARGE,
                  executor=None) as service:
-        token = {name: make_token(service, name, "user")
+        token = {name: service.token(name, "user")
                  for name in ("alice", "bob", "carol", "dora", "eve")}
         service.kill(signal.SIGTERM)
         write(service.path("conf"), "question-time = 10m")
@@ -1045,32 +984,31 @@ def questions():
         service.begin()
         number = scattered(service)[-1]
         # A user has four open, two of which are worked at.
-        mine = [asked(port, token["alice"], *SLOW) for _ in range(6)]
+        mine = [slow(service, token["alice"]) for _ in range(6)]
         equal([error_of(one) for one in mine[4:]],
               [(429, "too-many-questions")] * 2)
         why = ("GET", f"/v1/jobs/{number}/why")
-        equal(asked(port, token["bob"], *why).getresponse().status, 200)
+        equal(service.asked(*why, token["bob"]).getresponse().status, 200)
         # All users have sixteen open.
-        mine += [asked(port, token[name], *SLOW)
+        mine += [slow(service, token[name])
                  for name in ("bob", "carol", "dora", "eve")
                  for _ in range(4)]
         equal([error_of(one) for one in mine[-2:]], [(503, "busy")] * 2)
-        equal(ask_tcp(port, "GET", "/v1/jobs", token["alice"])[0], 200)
+        equal(service.tcp("GET", "/v1/jobs", token["alice"])[0], 200)
         write(service.path("conf"), "question-time = 1s")
         service.process.send_signal(signal.SIGHUP)
         equal(error_of(mine[0]), (503, "too-long"))
         for one in mine:
             one.close()
-        wait(lambda: ask_tcp(port, *why, token["alice"])[0] == 200,
+        wait(lambda: service.tcp(*why, token["alice"])[0] == 200,
              "nothing is given back")
 
 
 def snapshots():
     """whoever reads snapshots, others are answered meanwhile"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--max-queued", "0",
-                 machine="torus:8x8x8", executor=None) as service:
-        chief = make_token(service, "chief", "operator")
+    with Service("--max-queued", "0",
+                 tcp=True, machine="torus:8x8x8", executor=None) as service:
+        chief = service.token("chief", "operator")
         for number in range(40):
             equal(service.ask("POST", "/v1/jobs", {
                 "shape": "4x4x4", "estimate": 600 + 37 * number,
@@ -1078,7 +1016,7 @@ def snapshots():
         before = time.monotonic()
         service.ask("GET", "/v1/snapshot")
         once = time.monotonic() - before
-        readers = [asked(port, chief, "GET", "/v1/snapshot")
+        readers = [service.asked("GET", "/v1/snapshot", chief)
                    for _ in range(16)]
         worst = 0
         for _ in range(20):
@@ -1093,12 +1031,11 @@ def snapshots():
 
 def ends_soon():
     """questions do not keep torid from ending"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", machine=LARGE,
+    with Service(tcp=True, machine=LARGE,
                  executor=None) as service:
-        chief = make_token(service, "chief", "operator")
+        chief = service.token("chief", "operator")
         scattered(service)
-        waiting = [asked(port, chief, *SLOW) for _ in range(12)]
+        waiting = [slow(service, chief) for _ in range(12)]
         equal(service.ask("GET", "/healthz")[0], 200)
         before = time.monotonic()
         equal(service.kill(signal.SIGTERM), 0)
@@ -1109,25 +1046,24 @@ def ends_soon():
 
 def streams():
     """streams are limited by user, and never take all connections"""
-    port = free_port()
     # Descriptors for 164 connections of each kind.
-    with Service("--listen", f"127.0.0.1:{port}", "--user-streams", "2",
-                 executor=None, limits=lambda: resource.setrlimit(
+    with Service("--user-streams", "2",
+                 tcp=True, executor=None, limits=lambda: resource.setrlimit(
                      resource.RLIMIT_NOFILE, (456, 456))) as service:
-        token = {name: make_token(service, name, "user")
+        token = {name: service.token(name, "user")
                  for name in ("alice", "bob")}
-        chief = make_token(service, "chief", "operator")
-        mine = [asked(port, token["alice"], "GET", "/v1/events")
+        chief = service.token("chief", "operator")
+        mine = [service.asked("GET", "/v1/events", token["alice"])
                 for _ in range(3)]
         codes = [one.getresponse().status for one in mine]
         equal(codes, [200, 200, 429])
-        other = asked(port, token["bob"], "GET", "/v1/events")
+        other = service.asked("GET", "/v1/events", token["bob"])
         equal(other.getresponse().status, 200)
-        crowd = [asked(port, chief, "GET", "/v1/events") for _ in range(160)]
+        crowd = [service.asked("GET", "/v1/events", chief) for _ in range(160)]
         codes = [one.getresponse().status for one in crowd]
         assert set(codes) == {200, 503}, codes
         equal(codes, sorted(codes))
-        equal(ask_tcp(port, "GET", "/healthz", token["bob"])[0], 200)
+        equal(service.tcp("GET", "/healthz", token["bob"])[0], 200)
         equal(service.ask("GET", "/healthz")[0], 200)
         for one in (other, *mine, *crowd):
             one.close()
@@ -1154,16 +1090,15 @@ def documented():
           {row[2]: told.get(row[2]) for row in rows if row[2]})
     bounds = {name for name in told if name.startswith(("max-", "user-"))}
     equal(bounds - {row[2] for row in rows}, set())
-    port = free_port()
     key = {row[2] or row[0]: row for row in rows}
 
     def refused(name, *settings, path="/v1/jobs", method="POST", bodies=(),
                 headers=None, role="user"):
         """The last of these bodies is refused as the page says."""
-        with Service("--listen", f"127.0.0.1:{port}", *settings,
-                     executor=None) as service:
-            token = make_token(service, "alice", role)
-            codes = [ask_tcp(port, method, path, token, body, {
+        with Service(*settings,
+                     tcp=True, executor=None) as service:
+            token = service.token("alice", role)
+            codes = [service.tcp(method, path, token, body, {
                 "Content-Type": "application/json", **(headers or {})})[0]
                 for body in bodies]
         equal((name, codes[-1]), (name, int(key[name][3])))
@@ -1213,34 +1148,33 @@ def documented():
     for name in ("streams", "user-streams"):
         refused(name, f"--{name}", "0", method="GET", path="/v1/events",
                 bodies=[None])
-    with Service("--listen", f"127.0.0.1:{port}", "--session-time", "1s",
-                 executor=None) as service:
-        cookie = ask_tcp(port, "POST", "/signin", None, {
-            "token": make_token(service, "alice", "user")}, {
+    with Service("--session-time", "1s",
+                 tcp=True, executor=None) as service:
+        cookie = service.tcp("POST", "/signin", None, {
+            "token": service.token("alice", "user")}, {
                 "Content-Type": "application/json"})[1]["Set-Cookie"]
 
         def ended():
-            return ask_tcp(port, "GET", "/v1/jobs", None, None, {
+            return service.tcp("GET", "/v1/jobs", None, None, {
                 "Cookie": cookie.split(";")[0]})[0]
         wait(lambda: ended() == int(key["session-time"][3]), "it lasts")
 
 
 def silent():
     """those who say nothing keep nobody from asking, and are shown out"""
-    port = free_port()
-    with Service("--listen", f"127.0.0.1:{port}", "--connections", "100",
-                 "--patience", "3s", executor="rehearse") as service:
-        chief = make_token(service, "chief", "operator")
+    with Service("--connections", "100",
+                 "--patience", "3s", tcp=True, executor="rehearse") as service:
+        chief = service.token("chief", "operator")
         crowd = []
         for number in range(400):
             if number % 2:
-                crowd.append(socket.create_connection(("127.0.0.1", port)))
+                crowd.append(socket.create_connection(("127.0.0.1", service.port)))
             else:
                 crowd.append(socket.socket(socket.AF_UNIX))
                 crowd[-1].connect(service.socket)
             if number % 3 == 0:
                 crowd[-1].sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\n")
-        equal(ask_tcp(port, "GET", "/healthz", chief)[0], 200)
+        equal(service.tcp("GET", "/healthz", chief)[0], 200)
         equal(service.ask("GET", "/healthz")[0], 200)
         # One that sends a byte now and then is shown out all the same.
         slow, until = crowd[-1], time.monotonic() + PATIENCE
@@ -1311,14 +1245,14 @@ def notified():
 def activated():
     """with sockets of the service manager, a restart turns nobody away"""
     with Service(executor="rehearse") as service:
-        chief = make_token(service, "chief", "operator")
+        chief = service.token("chief", "operator")
         service.kill(signal.SIGTERM)
         path = service.path("given")
         with socket.socket(socket.AF_UNIX) as local, \
                 socket.create_server(("127.0.0.1", 0)) as far:
             local.bind(path)
             local.listen(100)
-            port = far.getsockname()[1]
+            service.port = far.getsockname()[1]
             given = [os.dup2(one.fileno(), 100 + i)
                      for i, one in enumerate((local, far))]
 
@@ -1335,11 +1269,11 @@ def activated():
             service.socket = path
             begin()
             equal(service.ask("POST", "/v1/jobs", JOB)[1]["ids"], [1])
-            equal(ask_tcp(port, "GET", "/v1/jobs/1", chief)[0], 200)
+            equal(service.tcp("GET", "/v1/jobs/1", chief)[0], 200)
             equal(service.kill(signal.SIGTERM), 0)
             asked = []
             for work in (lambda: service.ask("GET", "/v1/jobs/1")[0],
-                         lambda: ask_tcp(port, "GET", "/v1/jobs/1",
+                         lambda: service.tcp("GET", "/v1/jobs/1",
                                          chief)[0]):
                 asked.append(threading.Thread(
                     target=lambda work=work: asked.append(work())))
@@ -1447,10 +1381,9 @@ def proxied():
     for program in ("nginx", "openssl"):
         if not shutil.which(program):
             raise Skip(f"no {program}")
-    port, front = free_port(), free_port()
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
-        chief = make_token(service, "chief", "operator")
+    front = kept_port()
+    with Service(tcp=True, executor="rehearse") as service:
+        chief = service.token("chief", "operator")
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes",
              "-days", "2", "-subj", "/CN=localhost", "-addext",
@@ -1461,7 +1394,7 @@ def proxied():
                          ("/etc/ssl/private/tori.key", service.path("key")),
                          ("listen 443", f"listen 127.0.0.1:{front}"),
                          ("tori.example.org", "localhost"),
-                         ("127.0.0.1:8470", f"127.0.0.1:{port}")]:
+                         ("127.0.0.1:8470", f"127.0.0.1:{service.port}")]:
             assert old in site, old
             site = site.replace(old, new)
         temporary = [f"{kind}_temp_path {files};" for kind, files in (

@@ -7,17 +7,20 @@ above it only wait. Whoever is orphaned below becomes a child of theirs, whateve
 it did to hide; when the process below one of them ends, it kills all others, and
 when the upper one is killed, so does the lower.
 
-The test's temporary files are in one folder, which goes as well.
+The test's temporary files are in one folder, which goes as well. kept_port() is a
+port that nobody else gets while the test runs.
 """
 import ctypes
 import os
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 
 PDEATHSIG, SUBREAPER = 1, 36
 LIBC = ctypes.CDLL(None)
+KEPT = []
 
 
 class Orphaned(BaseException):
@@ -95,6 +98,16 @@ def keep():
     os.setsid()  # what is sent to the group of the upper one is not for this one
     stand_above(folder)
     tempfile.tempdir = os.environ["TMPDIR"] = folder
+
+
+def kept_port():
+    """A port from the kernel. As a socket of this process stays bound to it, it is
+    given to nobody; as that one does not listen, a server that asks for this port
+    gets it."""
+    KEPT.append(socket.socket())
+    KEPT[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    KEPT[-1].bind(("127.0.0.1", 0))
+    return KEPT[-1].getsockname()[1]
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ import pty
 import pwd
 import select
 import signal
-import socket
 import socketserver
 import struct
 import subprocess
@@ -587,29 +586,18 @@ def token_groups():
     """the groups of a user count with a token, too"""
     if os.getuid() != 0:
         raise Skip("only root can be others")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with Service("--listen", f"127.0.0.1:{port}", executor=None) as service:
+    with Service(tcp=True, executor=None) as service:
         configured(service, """\
 queue open {}
 queue mine { allow = "@nogroup" }
 """)
         for user, code in (("nobody", 201), ("daemon", 403), ("ghost", 403)):
-            token = subprocess.run(
-                [f"{BUILD}/torid", "token", "add", user, "--role", "user",
-                 "--state", service.path("state")], text=True, check=True,
-                capture_output=True).stdout.strip()
+            token = service.token(user, "user")
             for queue, expected in (("mine", code), ("open", 201)):
-                line = http.client.HTTPConnection("127.0.0.1", port,
-                                                  timeout=PATIENCE)
-                line.request("POST", "/v1/jobs", json.dumps({
+                equal((user, queue, service.tcp("POST", "/v1/jobs", token, {
                     "count": 1, "time_limit": 9, "command": ["x"],
-                    "hold": True, "queue": queue}),
-                    {"Authorization": f"Bearer {token}"})
-                equal((user, queue, line.getresponse().status),
+                    "hold": True, "queue": queue})[0]),
                       (user, queue, expected))
-                line.close()
 
 
 def places():

@@ -17,7 +17,6 @@ import math
 import os
 import re
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -986,13 +985,9 @@ def client():
 
 def by_token():
     """over TCP a token says who it is"""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with Service("--listen", f"127.0.0.1:{port}", executor=None) as service:
-        token = finished(f"{BUILD}/torid", "token", "add", "eve", "--role",
-                         "reader", "--state", service.path("state")).stdout
-        address = f"http://127.0.0.1:{port}"
+    with Service(tcp=True, executor=None) as service:
+        token = service.token("eve", "reader")
+        address = f"http://127.0.0.1:{service.port}"
         equal(raises(tori.ServiceError, tori.Client(address).machine).status,
               401)
         reader = tori.Client(address, token)

@@ -26,9 +26,8 @@ def text_of(path):
 
 def made():
     """every function and every route is on a page"""
-    for program in ("doxygen", "curl"):
-        if not shutil.which(program):
-            raise Skip(f"no {program}")
+    if not shutil.which("doxygen"):
+        raise Skip("no doxygen")
     with tempfile.TemporaryDirectory() as out:
         subprocess.run([sys.executable, f"{SOURCE}/scripts/reference.py",
                         SOURCE, BUILD, out], check=True)

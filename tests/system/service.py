@@ -2,10 +2,12 @@
 asked of it, and its clients. The first argument of a test is the build's
 directory; --only NAME... runs some of its cases.
 """
+import contextlib
 import http.client
 import json
 import os
 import pwd
+import select
 import shutil
 import signal
 import socket
@@ -15,8 +17,10 @@ import sys
 import tempfile
 import time
 
+import guard
 from patience import PATIENCE
 
+guard.keep()
 BUILD = os.path.abspath(sys.argv[1])
 # Other users come to torid and its executors, whatever the umask is here.
 os.umask(0o022)
@@ -71,8 +75,9 @@ class Local(http.client.HTTPConnection):
 
 class Service:
     def __init__(self, *words, machine="torus:4x4", executor="local",
-                 limits=None):
+                 limits=None, tcp=False):
         self.files = tempfile.mkdtemp(prefix="torid-")
+        self.port = guard.kept_port() if tcp else None
         command = executor(self.files) if callable(executor) else {
             None: "none",
             "default": None,
@@ -81,6 +86,7 @@ class Service:
                         f"{self.path('acts')}"}[executor]
         self.words, self.limits = [
             "--machine", machine, "--state", self.path("state"), *words,
+            *(["--listen", f"127.0.0.1:{self.port}"] if tcp else []),
             *(["--executor", command] if command else [])], limits
         self.socket = self.path("state/socket")
         self.begin()
@@ -114,6 +120,28 @@ class Service:
                 else text
         finally:
             connection.close()
+
+    def asked(self, method, path, token=None, body=None, headers=None):
+        """A connection over TCP that has asked, and is not yet answered."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port,
+                                                timeout=PATIENCE)
+        if token:
+            headers = {"Authorization": f"Bearer {token}", **(headers or {})}
+        connection.request(method, path, None if body is None
+                           else json.dumps(body), headers or {})
+        return connection
+
+    def tcp(self, *request, **more):
+        """Status, headers and JSON of an answer over TCP."""
+        with contextlib.closing(self.asked(*request, **more)) as connection:
+            answer = connection.getresponse()
+            return answer.status, answer.headers, json.loads(answer.read())
+
+    def token(self, name, role, *more):
+        return subprocess.run(
+            [f"{BUILD}/torid", "token", "add", name, "--role", role, "--state",
+             self.path("state"), *more], check=True, text=True,
+            stdout=subprocess.PIPE).stdout.strip()
 
     def metric(self, name):
         """The value of a metric without labels."""
@@ -167,24 +195,36 @@ class Service:
         remove(self.files)
 
 
+class AsUser:
+    """Work in a process of that user."""
+
+    def __init__(self, name, work):
+        entry = pwd.getpwnam(name)
+        self.reading, writing = os.pipe()
+        self.child = os.fork()
+        if self.child == 0:
+            try:
+                os.setgroups([])
+                os.setgid(entry.pw_gid)
+                os.setuid(entry.pw_uid)
+                os.write(writing, json.dumps(work()).encode())
+            finally:
+                os._exit(0)
+        os.close(writing)
+
+    def is_ready(self):
+        return bool(select.select([self.reading], [], [], 0)[0])
+
+    def result(self):
+        with os.fdopen(self.reading, encoding="utf-8") as file:
+            text = file.read()
+        os.waitpid(self.child, 0)
+        return json.loads(text)
+
+
 def as_user(name, work):
     """What work returns, in a process of that user."""
-    entry = pwd.getpwnam(name)
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setgroups([])
-            os.setgid(entry.pw_gid)
-            os.setuid(entry.pw_uid)
-            os.write(writing, json.dumps(work()).encode())
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as file:
-        text = file.read()
-    os.waitpid(child, 0)
-    return json.loads(text)
+    return AsUser(name, work).result()
 
 
 def ask_journal(service, question):

@@ -4,19 +4,17 @@
     users.py BUILD [--only TEST ...]
 """
 
-import http.client
 import json
 import os
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 
-from service import (BUILD, PATIENCE, Service, Skip, configured, equal, run,
+from service import (BUILD, AsUser, Service, Skip, configured, equal, run,
                      wait)
 
 CONFIG = """\
@@ -74,33 +72,26 @@ def wait_for_name(service, names):
     os.chmod(service.files, 0o755)
     with open(names, "w", encoding="utf-8"):
         pass
-    ask = ["curl", "-s", "--unix-socket", service.socket, "-d",
-           '{"count": 1, "estimate": 9, "command": ["true"], "hold": true}',
-           "http://torid/v1/jobs"]
-    with subprocess.Popen(ask, user="nobody", stdout=subprocess.PIPE,
-                          text=True) as first, subprocess.Popen(
-                ask, user="nobody", stdout=subprocess.PIPE,
-                text=True) as second:
-        try:
-            wait(lambda: os.path.exists(names + ".asked"), "nobody asks")
-            for _ in range(20):
-                equal(service.ask("GET", "/healthz")[0], 200)
-            equal((first.poll(), second.poll()), (None, None))
-        finally:
-            os.remove(names)
-        equal(sorted(json.loads(one.communicate()[0])["ids"]
-                     for one in (first, second)), [[1], [2]])
-        equal({service.job(n)["user"] for n in (1, 2)}, {"nobody"})
+
+    def ask():
+        return service.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 9, "command": ["true"], "hold": True})[1]
+    first, second = AsUser("nobody", ask), AsUser("nobody", ask)
+    wait(lambda: os.path.exists(names + ".asked"), "nobody asks")
+    for _ in range(20):
+        equal(service.ask("GET", "/healthz")[0], 200)
+    equal((first.is_ready(), second.is_ready()), (False, False))
+    os.remove(names)
+    equal(sorted(one.result()["ids"] for one in (first, second)), [[1], [2]])
+    equal({service.job(n)["user"] for n in (1, 2)}, {"nobody"})
     # torid ends although a name does not come.
     with open(names, "w", encoding="utf-8"):
         pass
     os.remove(names + ".asked")
-    with subprocess.Popen(ask, user="daemon", stdout=subprocess.PIPE,
-                          text=True) as third:
-        wait(lambda: os.path.exists(names + ".asked"), "daemon does not ask")
-        service.process.terminate()
-        equal(service.process.wait(PATIENCE), 0)
-        assert '"ending"' in third.communicate()[0]
+    third = AsUser("daemon", ask)
+    wait(lambda: os.path.exists(names + ".asked"), "daemon does not ask")
+    equal(service.kill(signal.SIGTERM), 0)
+    equal(third.result()["error"]["code"], "ending")
     os.remove(names)
 
 
@@ -147,33 +138,22 @@ def limits():
         wait(lambda: service.job(second)["state"] != "queued", "second")
 
 
-def as_user(service, port, job):
+def as_user(service, job):
     """Submit as somebody who is no operator."""
-    token = subprocess.run(
-        [os.path.join(BUILD, "torid"), "token", "add", "alice", "--role",
-         "user", "--state", service.path("state")], check=True,
-        capture_output=True, text=True).stdout.strip()
+    token = service.token("alice", "user")
 
     def submit(**more):
-        connection = http.client.HTTPConnection("127.0.0.1", port)
-        connection.request("POST", "/v1/jobs", json.dumps({**job, **more}),
-                           {"Authorization": f"Bearer {token}"})
-        answer = connection.getresponse()
-        body = json.loads(answer.read())
-        connection.close()
-        return answer.status, body.get("error", {}).get("message")
+        code, _, body = service.tcp("POST", "/v1/jobs", token, {**job, **more})
+        return code, body.get("error", {}).get("message")
     return submit
 
 
 def refused():
     """users are told what they may not have, operators may have it"""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with Service("--listen", f"127.0.0.1:{port}", "--max-queued", "2",
-                 "--max-nodes", "8", executor="rehearse") as service:
+    with Service("--max-queued", "2", "--max-nodes", "8", tcp=True,
+                 executor="rehearse") as service:
         job = {"command": ["true"], "count": 1, "estimate": 60, "hold": True}
-        submit = as_user(service, port, job)
+        submit = as_user(service, job)
         equal([submit(array="1-2"), submit(), submit(count=9),
                submit(priority=1)], [
                    (201, None), (429, "a user may have at most 2 waiting jobs "
@@ -188,13 +168,9 @@ def refused():
 
 def bounded():
     """without any setting, what a user asks for is bounded"""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with Service("--listen", f"127.0.0.1:{port}",
-                 executor="rehearse") as service:
+    with Service(tcp=True, executor="rehearse") as service:
         job = {"command": ["true"], "count": 1, "estimate": 60, "hold": True}
-        submit = as_user(service, port, job)
+        submit = as_user(service, job)
         equal([submit(array="1-1001"), submit(array="0-1001"),
                submit(after=["any:1"] * 1001), submit(after=["any:1"] * 1002),
                submit(array="0-100000", after=["any:1"] * 5000)], [
