@@ -189,14 +189,14 @@ class Suite:
     """A test of meson's list that runs. It writes to a file, so that nothing it
     leaves behind can keep its end from being seen; guard.py leaves nothing."""
 
-    def __init__(self, test, limit):
+    def __init__(self, test, where, limit):
         self.test = test
         self.limit = limit
         self.out = tempfile.TemporaryFile()
         self.begun = time.monotonic()
         self.worked = 0.0
         self.process = subprocess.Popen(
-            test["cmd"], cwd=test["workdir"] or None, stdin=subprocess.DEVNULL,
+            test["cmd"], cwd=test["workdir"] or where, stdin=subprocess.DEVNULL,
             stdout=self.out, stderr=subprocess.STDOUT, start_new_session=True,
             env={**os.environ, **test["env"]})
 
@@ -250,7 +250,7 @@ def run_suites(tally, title, where, tests, at_once):
                     not suite.test["is_parallel"] for suite in running) and (
                     waiting[0]["is_parallel"] or not running):
                 test = waiting.pop(0)
-                running.append(Suite(test, test["timeout"] * limit))
+                running.append(Suite(test, where, test["timeout"] * limit))
             for suite in running[:]:
                 result = suite.result()
                 if result:
