@@ -185,7 +185,7 @@ clean:
 
 help:
 	@echo 'make          build $(BUILD)/tori and libtori'
-	@echo 'make run      torid with a few jobs, which are only pretended'
+	@echo 'make run      torid with a few jobs, which nothing runs, and its dashboard'
 	@echo 'make check    the tests of the library, the command, torid, Python and the'
 	@echo '              code of the dashboard'
 	@echo 'make check-all    these, then real clusters, a browser, MPI on several hosts,'

@@ -20,7 +20,7 @@ RUNS = {
     "Entrypoint": ["torid"],
     "Cmd": ["--machine", "torus:8x8x4", "--state", "/var/lib/tori",
             "--socket", "/run/tori/socket", "--executor",
-            "torid-rehearse --speed 60 --jobs /var/lib/tori/acts"],
+            "torid-rehearse --jobs /var/lib/tori/acts"],
     "WorkingDir": "/var/lib/tori",
     "Volumes": {"/var/lib/tori": {}},
     "StopSignal": "SIGTERM",

@@ -7,13 +7,10 @@ real. In TAP.
 import glob
 import json
 import os
-import pty
-import re
 import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 from service import (BUILD, PATIENCE, Local, Service, ask_journal, equal, read,
@@ -555,98 +552,6 @@ def misuse():
               (code, "", 1))
 
 
-SHOWCASE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                        "../../scripts/showcase")
-
-
-def has_dashboard():
-    """Whether there was npm when torid was built, and its packages."""
-    page = os.path.join(BUILD, "web/page.html.gz")
-    return os.path.exists(page) and os.path.getsize(page) > 0
-
-
-def hurry(folder):
-    """The programs, with an executor for which time flies: all jobs of the
-    showcase would be over before anything is said of them."""
-    for name in ("tori", "torid"):
-        os.symlink(os.path.join(BUILD, name), os.path.join(folder, name))
-    program = os.path.join(folder, "torid-rehearse")
-    with open(program, "w", encoding="utf-8") as file:
-        file.write('#!/bin/sh\nshift 2  # its --speed\n'
-                   f'exec {BUILD}/torid-rehearse --speed 100000 "$@"\n')
-    os.chmod(program, 0o755)
-
-
-def showcase():
-    """make run shows a map, a queue, reasons and help, and leaves nothing"""
-    with tempfile.TemporaryDirectory() as files, \
-            tempfile.TemporaryDirectory() as programs:
-        hurry(programs)
-        done = subprocess.run(
-            [SHOWCASE, programs], text=True,
-            env={**os.environ, "TMPDIR": files}, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=PATIENCE, check=False)
-        equal((done.returncode, done.stderr), (0, ""))
-        for words in ("machine's own", "climate", "82 of 256 nodes are free",
-                      "job 9: fragmented", "would start now",
-                      "then it fits at", "torid listens at"):
-            assert words in done.stdout, done.stdout
-        equal("dashboard is missing" in done.stdout, not has_dashboard())
-        equal(os.listdir(files), [])
-        equal(subprocess.run(["pgrep", "-f", files], check=False).returncode,
-              1)
-
-
-def on_terminal(files):
-    """The showcase on a terminal: its process, the terminal, what it said."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        # Whoever started the tests may have chosen to ignore it.
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-        os.execve(SHOWCASE, [SHOWCASE, BUILD],
-                  {**os.environ, "TMPDIR": files})
-    seen = b""
-    while b"In another shell" not in seen:
-        seen += os.read(terminal, 65536)
-    return pid, terminal, seen
-
-
-def showcase_stays():
-    """on a terminal make run stays until Ctrl-C, with a busy machine"""
-    with tempfile.TemporaryDirectory() as files:
-        pid, terminal, seen = on_terminal(files)
-        where = re.search(rb"listens at ([^\s;]+)", seen).group(1).decode()
-
-        def waiting():
-            connection = Local(where)
-            connection.request("GET", "/v1/jobs?state=queued")
-            jobs = json.loads(connection.getresponse().read())["jobs"]
-            connection.close()
-            return [job for job in jobs if job["name"] == "other"]
-
-        wait(lambda: len(waiting()) >= 2, "nobody keeps it busy")
-        os.write(terminal, b"\x03")
-        try:
-            while os.read(terminal, 65536):
-                pass
-        except OSError:
-            pass  # the terminal is nobody's any more
-        equal(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
-        os.close(terminal)
-        equal(os.listdir(files), [])
-
-
-def showcase_closed():
-    """make run leaves nothing behind when its terminal is closed"""
-    with tempfile.TemporaryDirectory() as files:
-        pid, terminal, _ = on_terminal(files)
-        os.close(terminal)
-        os.waitpid(pid, 0)
-        equal(os.listdir(files), [])
-        equal(subprocess.run(["pgrep", "-f", files], check=False).returncode,
-              1)
-
-
 def old_names():
     """members by their names of the version before are the same members"""
     with Service(executor=None) as service:
@@ -703,5 +608,4 @@ sys.exit(run([only_places, by_default, old_names, a_job, a_queue, cancelled, dep
               refused, wishes, preempted, moved, repaired, nodes, pods, pod_moves,
               events,
               pages,
-              restarted, snapshots, one_thread, full_disk, alone, misuse, showcase,
-              showcase_stays, showcase_closed]))
+              restarted, snapshots, one_thread, full_disk, alone, misuse]))

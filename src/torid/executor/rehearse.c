@@ -1,5 +1,5 @@
-/* rehearse.c - torid-rehearse: an executor that runs nothing. Jobs end at
- * their expected time, by a clock that may go faster. */
+/* rehearse.c - torid-rehearse: an executor that runs nothing. Jobs end when
+ * their time is over, or with --speed before that. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -367,7 +367,9 @@ struct values {
 static const struct option options[] = {
     {.name = "speed", .kind = OPTION_FRACTION,
      OPTION_AT (struct values, speed), .value = "N", .fallback = "1",
-     .positive = true, .help = "let N seconds pass in one second"},
+     .positive = true, .help = "end jobs N times as fast. The clock of torid is not faster: "
+             "jobs end long before their limits, and start before they are "
+             "expected to"},
     {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
      .value = "FILE",
      .help = "keep the jobs there, so that the next run continues with them"},
@@ -411,11 +413,12 @@ static const struct command command_rehearse = {
     .summary = "Pretend to run jobs, for torid",
     .notes = "Stands in for an executor: jobs are said to start and to end, "
              "but nothing runs. A job takes as long as its \"runtime\" says, "
-             "or its \"limit\", which may change meanwhile.",
+             "or its \"limit\", which may change meanwhile. So forecasts hold, "
+             "unless --speed is given.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4 --state DIR --executor \\\n"
-                "    'torid-rehearse --speed 60 --jobs DIR/acts'",
+                "    'torid-rehearse --jobs DIR/acts'",
     .run = run_rehearse,
 };
 
