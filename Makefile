@@ -96,7 +96,8 @@ soak:
 	@$(BUILD)/tests/test_worlds --hostile --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
 	@python3 tests/system/check.py --fuzz
-	@python3 tests/system/verdicts.py $(BUILD) .
+	@python3 tests/system/verdicts.py $(BUILD) . --all
+	@python3 tests/cli/run.py $(BUILD) tests/cli/paper-all.t
 	@TORI_CASES=8 meson test -C $(BUILD) live policies restart choices forecast
 	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
 	@python3 tests/system/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)

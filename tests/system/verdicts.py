@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Usage: verdicts.py BUILD SOURCE [--short | NAME...]
+"""Usage: verdicts.py BUILD SOURCE [--all | NAME...]
        verdicts.py BUILD SOURCE --write [FILE]
 
 That short runs of papers conclude what full runs do. doc/papers.md has the
-verdicts of full runs; `tori paper NAME --quick` is run for every paper, or for
-those that are named, and must come to the same, row by row. With --short, papers that
-run for a minute or more are left to `make soak`. doc/results.txt has
-all short runs (`make results`): it is held against the page, too, and stands for
-a run that needs a job log that is not there. And every table and figure of the
-five papers has a row, and so have the claims of their running text. Reported in
-TAP.
+verdicts of full runs, doc/results.txt all short runs (`make results`): they agree,
+row by row. Every table and figure of the five papers has a row, and so have the
+claims of their running text. Papers without random numbers, which take a second,
+are run once more. Reported in TAP.
+
+With --all (`make soak`), or for the papers that are named, `tori paper NAME --quick`
+is run as well, and must come to the same as the page; doc/results.txt stands for a
+run that needs a job log that is not there.
 
 With --write, the page gets the values of doc/results.txt. Its verdicts stay,
 unless FILE is the output of `tori paper all` or of some papers in full.
@@ -232,12 +233,9 @@ def main():
                     for n, page in pages_of(text, there).items()}
         write_page(kept, full)
     page = page_rows()
-    wanted = sys.argv[3:] or names
-    if wanted == ["--short"]:
-        wanted = [name for name in names if name not in LONG]
-    elif wanted[0] == "--write":
-        wanted = []
-    logs = wanted and len(json.loads(paper(
+    wanted = {"": EXACT, "--all": names, "--write": ()}.get(
+        "".join(sys.argv[3:4]), sys.argv[3:])
+    logs = set(wanted) & set(ON_A_MODEL) and len(json.loads(paper(
         "table1", "--limit", "2", "--json"))["runs"]) > LOGS
     wanted = sorted(wanted, key=lambda name: name not in LONG)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
