@@ -876,14 +876,14 @@ class Terminal:
     def end(self, then=""):
         """How it ended, what it said then, and whether the terminal is as it
         was."""
-        seen, status = "", 0
-        until = time.monotonic() + 30
-        while True:
+        seen = 0, 0
+
+        def ended():
+            nonlocal seen
             self.read(0)
-            seen, status = os.waitpid(self.pid, os.WNOHANG)
-            if seen or time.monotonic() > until:
-                break
-            time.sleep(0.02)
+            seen = os.waitpid(self.pid, os.WNOHANG)
+            return seen[0]
+        wait(ended, "it does not end")
         self.read()
         _, left, after = self.text.rpartition("\033[?7h\033[?25h\033[?1049l")
         assert left, self.text
@@ -891,7 +891,7 @@ class Terminal:
         equal(after.replace("\r\n", "\n"), then)
         equal(termios.tcgetattr(self.fd), self.before)
         os.close(self.fd)
-        return status
+        return seen[1]
 
 
 def top():
@@ -943,7 +943,7 @@ def top():
         screen.wait(lambda it: len(it) > 10, "nothing is shown")
         assert not re.search(r"\033\[[0-9;]*m", screen.text), screen.text
         service.kill()
-        screen.wait(lambda it: "is torid running?" in it[2], "no word of it")
+        screen.wait(lambda it: "cannot connect" in it[2], "no word of it")
         service.begin()
         screen.wait(lambda it: it[2] == "", "does not find torid again")
         os.kill(screen.pid, signal.SIGTERM)
