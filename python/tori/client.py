@@ -67,6 +67,10 @@ class Events(Iterator[Event]):
         self.close()
 
 
+# What Client.why answers for a job that does not wait.
+_NOT_WAITING = {"running": "it runs", "ended": "it has ended"}
+
+
 class _Local(http.client.HTTPConnection):
     """HTTP over a Unix socket."""
 
@@ -94,7 +98,7 @@ class Client:
         client = tori.Client()             # as `tori queue` finds it
         client = tori.Client("http://127.0.0.1:8470", token="...")
         job = client.submit(["./program"], shape="4x4x2", time_limit="1h")
-        print(client.why(job)["text"])
+        print(client.why(job)["jobs"][0]["text"])
         client.wait(job)
 
     Without an address it is that of TORI_SOCKET, of the user or of the
@@ -204,8 +208,20 @@ class Client:
         self.request("DELETE", f"/v1/jobs/{number}")
 
     def why(self, number: int) -> Answer:
-        """Why a job waits, and what would help, as `tori why --json`."""
-        found: Answer = self.request("GET", f"/v1/jobs/{number}/why")
+        """Why a job waits, and what would help, as `tori why --json`. If it
+        does not wait, the reason is "running" or "ended", and the text a
+        sentence."""
+        found: Answer
+        try:
+            found = self.request("GET", f"/v1/jobs/{number}/why")
+        except ServiceError as error:
+            if error.code != "not-queued":
+                raise
+            state = self.job(number)["state"]
+            if state == "queued":  # since a moment ago
+                return self.why(number)
+            found = {"jobs": [{"id": number, "reason": state,
+                               "text": _NOT_WAITING[state]}]}
         return found
 
     def wait(self, number: int) -> Answer:

@@ -960,6 +960,9 @@ def client():
         equal([e.data["job"]["id"] for e in seen if e.kind == "submitted"],
               [first, second])
         equal(torid.why(second)["jobs"][0]["reason"], "numerical")
+        equal(torid.why(first)["jobs"],
+              [{"id": first, "reason": "running", "text": "it runs"}])
+        equal(raises(tori.ServiceError, torid.why, 999).status, 404)
         equal([j["id"] for j in torid.forecast()], [second])
         equal([j["id"] for j in torid.jobs(state="queued", limit=1)],
               [second])
@@ -971,6 +974,8 @@ def client():
         with open(service.path("go"), "w", encoding="utf-8"):
             pass
         equal(torid.wait(second)["status"], 0)
+        equal(torid.why(second)["jobs"],
+              [{"id": second, "reason": "ended", "text": "it has ended"}])
         error = raises(tori.ServiceError, torid.job, 999)
         equal(error.status, 404)
         error = raises(tori.ServiceError, torid.submit, ["true"],
