@@ -22,14 +22,16 @@ ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
 
 DEB_NEEDS = $(BUILD_NEEDS) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
 
-SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
+# Root builds as the owner of the sources, who can then build again.
+AS := $(shell scripts/owner .)
+SETUP = $(AS) meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
 .PHONY: all run check check-all check-bare check-slurm check-kube kube-apiserver \
 	soak bench bench-parts results picture \
 	dist spdx reference deb deb-twice check-deb image install clean help
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) product
+	@$(AS) ninja -C $(BUILD) product
 
 # A build is set up again if packages have been installed since: they may be
 # what a part of tori lacked.
@@ -173,13 +175,8 @@ image: deb
 	@scripts/image $(BUILD) $(DEB) $(or $(SUITE),bookworm)
 	@tests/system/image $(BUILD)/tori-image.tar
 
-# Whatever the build was set up for, it is installed here, and in lib, where
-# pkg-config and the loader look.
-install: all
-	@meson configure $(BUILD) -Dprefix=$(PREFIX) -Dlibdir=lib
-	@ninja -C $(BUILD) product
-	@meson install -C $(BUILD) --no-rebuild
-	@scripts/installed $(PREFIX)
+install:
+	@scripts/install '$(BUILD)' '$(PREFIX)'
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz
