@@ -12,9 +12,9 @@
 size_t random_cases (size_t n)
 {
     const char *text = getenv ("TORI_CASES");
-    size_t times = text ? strtoul (text, NULL, 10) : 0;
+    double times = text ? strtod (text, NULL) : 0;
     if (times > 0)
-        n *= times;
+        n = (double)n * times > 1 ? (size_t)((double)n * times) : 1;
 #ifdef __SANITIZE_ADDRESS__
     return (n + 7) / 8;
 #else
