@@ -1,89 +1,13 @@
 /* The service does large requests of one user in steps: chains of jobs that
  * wait for one another, and arrays that wait for many. */
-#include "support.h"
+#include "office.h"
 
-#include <jansson.h>
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
-
-#include "service.h"
-
-struct site {
-    tori_machine *machine;
-    struct service *service;
-    json_t *records;
-    size_t events; /* of the last call */
-    char said[512];
-};
-
-static struct service *make_service (const tori_machine *machine)
-{
-    struct service *service = NULL;
-    assert_int_equal (service_create (machine,
-                                      TORI_SCHED ("easy",
-                                                  TORI_ALLOC ("first-fit")),
-                                      &service, NULL),
-                      0);
-    return service;
-}
-
-static void open_site (struct site *site)
-{
-    *site = (struct site){.records = json_array ()};
-    assert_int_equal (tori_machine_parse ("torus:4x4", &site->machine, NULL),
-                      0);
-    site->service = make_service (site->machine);
-}
-
-static void close_site (struct site *site)
-{
-    service_destroy (site->service);
-    tori_machine_destroy (site->machine);
-    json_decref (site->records);
-}
-
-static void take_effects (struct site *site)
-{
-    struct effect effect;
-    site->events = 0;
-    while (service_next (site->service, &effect)) {
-        site->events += effect.kind == EFFECT_EVENT;
-        if (effect.kind == EFFECT_RECORD)
-            json_array_append (site->records, effect.value);
-        json_decref (effect.value);
-    }
-}
-
-/* The status, and in site->said why it is refused; takes over the input. */
-static int tell (struct site *site, json_t *input)
-{
-    struct reply reply = {0};
-    tori_error err = {0};
-    const json_t *why;
-    if (service_do (site->service, 0, input, &reply, &err) < 0)
-        fail_msg ("%s", err.text);
-    why = json_object_get (json_object_get (reply.body, "error"), "message");
-    snprintf (site->said, sizeof site->said, "%s",
-              why ? json_string_value (why) : "");
-    json_decref (reply.body);
-    json_decref (input);
-    take_effects (site);
-    return reply.code;
-}
-
-static void decide (struct site *site)
-{
-    tori_error err = {0};
-    if (service_decide (site->service, 0, &err) < 0)
-        fail_msg ("%s", err.text);
-    take_effects (site);
-}
 
 static json_t *job_after (const char *after, size_t id)
 {
-    json_t *job = json_pack ("{s:s, s:i, s:[s]}", "shape", "1x1", "estimate",
-                             9, "command", "x");
+    json_t *job = json_of ("{'shape':'1x1', 'estimate':9, 'command':['x']}");
     char text[40];
     snprintf (text, sizeof text, "%s:%zu", after, id);
     if (id > 0)
@@ -101,23 +25,21 @@ static json_t *submission (json_t *jobs)
 
 /* Jobs 1 to n, each after the one before; the first is held. Half of them are
  * submitted at once, the others one by one. */
-static void submit_chain (struct site *site, const char *after, size_t n)
+static void submit_chain (struct office *office, const char *after, size_t n)
 {
     json_t *jobs = json_array ();
     for (size_t i = 0; i < n / 2; i++)
         json_array_append_new (jobs, job_after (after, i));
-    assert_int_equal (tell (site, submission (jobs)), 201);
+    tell (office, 201, submission (jobs));
     for (size_t i = n / 2; i < n; i++)
-        assert_int_equal (
-            tell (site, submission (json_pack ("[o]", job_after (after, i)))),
-            201);
-    decide (site);
+        tell (office, 201,
+              submission (json_pack ("[o]", job_after (after, i))));
+    decide (office);
 }
 
-static int cancel (struct site *site, int id)
+static void cancel (struct office *office, int id)
 {
-    return tell (site, json_pack ("{s:s, s:s, s:i}", "in", "cancel", "user",
-                                  "ann", "id", id));
+    tell (office, 200, json_of ("{'in':'cancel', 'user':'ann', 'id':%d}", id));
 }
 
 static void expect_queued (const struct service *service, size_t n)
@@ -125,64 +47,14 @@ static void expect_queued (const struct service *service, size_t n)
     assert_int_equal (service_count (service).queued, n);
 }
 
-static char *saved_text (struct service *service)
-{
-    size_t n;
-    char *text = service_save (service, &n);
-    assert_non_null (text);
-    return text;
-}
-
-static void expect_same (struct service *a, struct service *b)
-{
-    char *one = saved_text (a), *two = saved_text (b);
-    assert_string_equal (one, two);
-    free (one);
-    free (two);
-}
-
-/* The service after a restart: from its journal, or from a snapshot. */
-static struct service *replayed (const struct site *site)
-{
-    struct service *service = make_service (site->machine);
-    tori_error err = {0};
-    json_t *record;
-    size_t i;
-    json_array_foreach (site->records, i, record)
-        if (service_replay (service, record, &err) < 0)
-            fail_msg ("record %zu: %s", i, err.text);
-    assert_int_equal (service_ready (service, &err), 0);
-    return service;
-}
-
-static struct service *reloaded (const struct site *site)
-{
-    struct service *service = make_service (site->machine);
-    char *text = saved_text (site->service);
-    tori_error err = {0};
-    if (service_load (service, text, strlen (text), &err) < 0)
-        fail_msg ("%s", err.text);
-    assert_int_equal (service_ready (service, &err), 0);
-    free (text);
-    return service;
-}
-
-/* Go on with another one instead of the service. */
-static void restart (struct site *site, struct service *service)
-{
-    expect_same (service, site->service);
-    service_destroy (site->service);
-    site->service = service;
-}
-
 /* Until nothing is left to do; how many turns that takes. In none of them does
  * more happen than in a few thousand steps. */
-static size_t come_to_rest (struct site *site)
+static size_t come_to_rest (struct office *office)
 {
     size_t turns = 0;
-    while (service_wake (site->service) <= 0) {
-        decide (site);
-        assert_uint_in_range (site->events, 0, 3000);
+    while (service_wake (office->service) <= 0) {
+        decide (office);
+        assert_uint_in_range (json_array_size (office->events), 0, 3000);
         turns++;
     }
     return turns;
@@ -196,52 +68,54 @@ enum { LONG = 20000 };
  * may be restarted between any two of them. */
 static void *cancel_head (void *arg)
 {
-    struct site site;
-    open_site (&site);
-    submit_chain (&site, "ok", LONG);
-    expect_queued (site.service, LONG);
-    assert_int_equal (cancel (&site, 1), 200);
-    assert_uint_in_range (site.events, 1, 3000);
-    restart (&site, replayed (&site));
-    decide (&site);
-    assert_uint_in_range (site.events, 1, 3000);
-    restart (&site, reloaded (&site));
-    decide (&site);
-    restart (&site, replayed (&site));
-    come_to_rest (&site);
-    expect_queued (site.service, 0);
-    restart (&site, replayed (&site));
-    restart (&site, reloaded (&site));
-    close_site (&site);
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    submit_chain (&office, "ok", LONG);
+    expect_queued (office.service, LONG);
+    cancel (&office, 1);
+    assert_uint_in_range (json_array_size (office.events), 1, 3000);
+    restart (&office, replayed (&office));
+    decide (&office);
+    assert_uint_in_range (json_array_size (office.events), 1, 3000);
+    restart (&office, reloaded (&office));
+    decide (&office);
+    restart (&office, replayed (&office));
+    come_to_rest (&office);
+    expect_queued (office.service, 0);
+    restart (&office, replayed (&office));
+    restart (&office, reloaded (&office));
+    close_office (&office);
     return NULL;
 }
 
-static int release (struct site *site, int id)
+static void release (struct office *office, int id)
 {
-    return tell (site, json_pack ("{s:s, s:s, s:i, s:b}", "in", "change",
-                                  "user", "ann", "id", id, "hold", 0));
+    tell (
+        office, 200,
+        json_of ("{'in':'change', 'user':'ann', 'id':%d, 'hold':false}", id));
 }
 
-static int say_ended (struct site *site, int id, int status)
+static void say_ended (struct office *office, int id, int status)
 {
-    return tell (site, json_pack ("{s:s, s:s, s:i, s:i, s:i}", "in",
-                                  "executor", "is", "ended", "job", id,
-                                  "attempt", 1, "status", status));
+    tell (office, 200,
+          json_of ("{'in':'executor', 'is':'ended', 'job':%d, 'attempt':1,"
+                   " 'status':%d}",
+                   id, status));
 }
 
 /* The head is released, runs and fails. */
 static void *fail_head (void *arg)
 {
-    struct site site;
-    open_site (&site);
-    submit_chain (&site, "ok", LONG);
-    assert_int_equal (release (&site, 1), 200);
-    decide (&site);
-    assert_int_equal (say_ended (&site, 1, 3), 200);
-    come_to_rest (&site);
-    expect_queued (site.service, 0);
-    restart (&site, replayed (&site));
-    close_site (&site);
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    submit_chain (&office, "ok", LONG);
+    release (&office, 1);
+    decide (&office);
+    say_ended (&office, 1, 3);
+    come_to_rest (&office);
+    expect_queued (office.service, 0);
+    restart (&office, replayed (&office));
+    close_office (&office);
     return NULL;
 }
 
@@ -271,78 +145,74 @@ static void test_failed_head (void **state)
  * jobs that it names. */
 static void test_others_meanwhile (void **state)
 {
-    struct site site;
-    open_site (&site);
-    submit_chain (&site, "ok", 5000);
-    assert_int_equal (cancel (&site, 1), 200);
-    assert_int_equal (
-        tell (&site, submission (json_pack ("[o, o]", job_after ("any", 5000),
-                                            job_after ("ok", 4000)))),
-        201);
-    assert_int_equal (
-        tell (&site, submission (json_pack ("[o]", job_after ("ok", 2)))),
-        422);
-    assert_int_equal (cancel (&site, 3000), 200);
-    restart (&site, replayed (&site));
-    assert_true (come_to_rest (&site) > 2);
-    decide (&site);
-    json_t *job = service_job (site.service, 5001);
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    submit_chain (&office, "ok", 5000);
+    cancel (&office, 1);
+    tell (&office, 201,
+          submission (json_pack ("[o, o]", job_after ("any", 5000),
+                                 job_after ("ok", 4000))));
+    tell (&office, 422, submission (json_pack ("[o]", job_after ("ok", 2))));
+    cancel (&office, 3000);
+    restart (&office, replayed (&office));
+    assert_true (come_to_rest (&office) > 2);
+    decide (&office);
+    json_t *job = service_job (office.service, 5001);
     assert_string_equal (json_string_value (json_object_get (job, "state")),
                          "running");
     json_decref (job);
-    expect_queued (site.service, 0);
-    restart (&site, reloaded (&site));
-    close_site (&site);
+    expect_queued (office.service, 0);
+    restart (&office, reloaded (&office));
+    close_office (&office);
 }
 
 /* Dependencies are known after a restart, too: of all jobs that wait for one,
  * one is cancelled, one waits for another as well. */
 static void test_many_for_one (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *jobs = json_array (), *both = job_after ("any", 1);
-    open_site (&site);
-    assert_int_equal (
-        tell (&site, submission (json_pack ("[o, o]", job_after ("", 0),
-                                            job_after ("", 0)))),
-        201);
+    open_office (&office, "torus:4x4", NULL);
+    tell (&office, 201,
+          submission (
+              json_pack ("[o, o]", job_after ("", 0), job_after ("", 0))));
     json_object_set_new (both, "after",
                          json_pack ("[s, s, s]", "any:2", "any:1", "any:1"));
     json_object_set_new (both, "array", json_string ("1-3000"));
     json_array_append_new (jobs, both);
     for (int i = 0; i < 3000; i++)
         json_array_append_new (jobs, job_after ("any", 1));
-    assert_int_equal (tell (&site, submission (jobs)), 201);
+    tell (&office, 201, submission (jobs));
     for (int id = 4000; id < 5000; id++)
-        assert_int_equal (cancel (&site, id), 200);
-    restart (&site, reloaded (&site));
-    assert_int_equal (cancel (&site, 1), 200);
-    restart (&site, reloaded (&site));
-    restart (&site, replayed (&site));
-    come_to_rest (&site);
-    expect_queued (site.service, 1 + 5000 - 16);
-    restart (&site, reloaded (&site));
-    assert_int_equal (cancel (&site, 2), 200);
-    come_to_rest (&site);
-    restart (&site, replayed (&site));
+        cancel (&office, id);
+    restart (&office, reloaded (&office));
+    cancel (&office, 1);
+    restart (&office, reloaded (&office));
+    restart (&office, replayed (&office));
+    come_to_rest (&office);
+    expect_queued (office.service, 1 + 5000 - 16);
+    restart (&office, reloaded (&office));
+    cancel (&office, 2);
+    come_to_rest (&office);
+    restart (&office, replayed (&office));
     for (int id = 10; id < 4000; id += 1001) {
-        json_t *job = service_job (site.service, (uint64_t)id);
+        json_t *job = service_job (office.service, (uint64_t)id);
         assert_null (json_object_get (job, "hold"));
         json_decref (job);
     }
-    close_site (&site);
+    close_office (&office);
 }
 
 /* A snapshot and the records after it lead to the same as all records: jobs
  * that were cancelled before, alone or of an array, are no steps. */
 static void test_steps_after_snapshot (void **state)
 {
-    struct site site;
+    struct office office;
     struct service *other;
     json_t *jobs = json_array (), *wide = job_after ("ok", 1), *record;
     tori_error err = {0};
     size_t i, before;
-    open_site (&site);
+    open_office (&office, "torus:4x4", NULL);
     json_object_set_new (wide, "array", json_string ("1-2000"));
     json_array_append_new (jobs, job_after ("", 0));
     json_array_append_new (jobs, wide);
@@ -350,40 +220,32 @@ static void test_steps_after_snapshot (void **state)
         json_array_append_new (jobs, job_after ("ok", 1));
     json_array_append_new (jobs, job_after ("", 0));
     json_array_append_new (jobs, job_after ("ok", 4002));
-    assert_int_equal (tell (&site, submission (jobs)), 201);
+    tell (&office, 201, submission (jobs));
     for (int id = 2; id < 3500; id += 3)
-        assert_int_equal (cancel (&site, id), 200);
-    assert_int_equal (cancel (&site, 4003), 200);
-    decide (&site);
-    other = reloaded (&site);
-    before = json_array_size (site.records);
-    assert_int_equal (cancel (&site, 4002), 200);
-    assert_int_equal (cancel (&site, 1), 200);
-    come_to_rest (&site);
-    expect_queued (site.service, 0);
-    for (i = before; (record = json_array_get (site.records, i)); i++)
+        cancel (&office, id);
+    cancel (&office, 4003);
+    decide (&office);
+    other = reloaded (&office);
+    before = json_array_size (office.records);
+    cancel (&office, 4002);
+    cancel (&office, 1);
+    come_to_rest (&office);
+    expect_queued (office.service, 0);
+    for (i = before; (record = json_array_get (office.records, i)); i++)
         if (service_replay (other, record, &err) < 0)
             fail_msg ("record %zu: %s", i, err.text);
-    restart (&site, other);
-    restart (&site, replayed (&site));
-    close_site (&site);
+    restart (&office, other);
+    restart (&office, replayed (&office));
+    close_office (&office);
 }
 
 /* ---- limits ---- */
 
-static void set (struct site *site, const struct service_policy *policy)
-{
-    tori_error err = {0};
-    if (service_set_policy (site->service, 0, policy, &err) < 0)
-        fail_msg ("%s", err.text);
-    take_effects (site);
-}
-
-static void expect_refused (struct site *site, json_t *input, int code,
+static void expect_refused (struct office *office, json_t *input, int code,
                             const char *why)
 {
-    assert_int_equal (tell (site, input), code);
-    assert_string_equal (site->said, why);
+    tell (office, code, input);
+    assert_string_equal (office->said, why);
 }
 
 /* Takes over the value. */
@@ -406,60 +268,50 @@ static json_t *many_times (const char *word, size_t n)
 /* A single request is bounded, for operators as well. */
 static void test_bounded_requests (void **state)
 {
-    struct site site;
-    open_site (&site);
-    set (&site, &(struct service_policy){.array = 10, .after = 5});
-    assert_int_equal (tell (&site, one_with (false, "array",
-                                             json_string ("5-14"))),
-                      201);
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    set_policy (&office, &(struct service_policy){.array = 10, .after = 5});
+    tell (&office, 201, one_with (false, "array", json_string ("5-14")));
     for (int root = 0; root < 2; root++) {
         expect_refused (
-            &site, one_with (root, "array", json_string ("0-100000")), 422,
+            &office, one_with (root, "array", json_string ("0-100000")), 422,
             "array: it has 100001 jobs, and may have at most 10 (max-array)");
-        expect_refused (&site,
-                        one_with (root, "after", many_times ("any:1", 6)),
-                        422,
+        expect_refused (&office,
+                        one_with (root, "after", many_times ("any:1", 6)), 422,
                         "after: it waits for 6 jobs, and may wait for at most "
                         "5 (max-after)");
     }
-    assert_int_equal (
-        tell (&site, one_with (false, "after", many_times ("any:1", 5))),
-        201);
-    set (&site, &(struct service_policy){.array = 1, .after = 1});
-    restart (&site, replayed (&site));
-    restart (&site, reloaded (&site));
-    expect_queued (site.service, 11);
-    close_site (&site);
+    tell (&office, 201, one_with (false, "after", many_times ("any:1", 5)));
+    set_policy (&office, &(struct service_policy){.array = 1, .after = 1});
+    restart (&office, replayed (&office));
+    restart (&office, reloaded (&office));
+    expect_queued (office.service, 11);
+    close_office (&office);
 }
 
 /* So are the jobs of a user, and of all: an array fits, or is refused before
  * any of it is there. */
 static void test_bounded_jobs (void **state)
 {
-    const struct service_policy policy = {.user = {.queued = 100}, .jobs = 105};
-    struct site site;
+    const struct service_policy policy = {.user = {.queued = 100},
+                                          .jobs = 105};
+    struct office office;
     json_t *other;
-    open_site (&site);
-    set (&site, &policy);
-    assert_int_equal (tell (&site, one_with (false, "array",
-                                             json_string ("1-98"))),
-                      201);
-    expect_refused (&site, one_with (false, "array", json_string ("1-3")),
+    open_office (&office, "torus:4x4", NULL);
+    set_policy (&office, &policy);
+    tell (&office, 201, one_with (false, "array", json_string ("1-98")));
+    expect_refused (&office, one_with (false, "array", json_string ("1-3")),
                     429,
                     "a user may have at most 100 waiting jobs (max-queued)");
-    assert_int_equal (tell (&site, one_with (false, "array",
-                                             json_string ("1-2"))),
-                      201);
+    tell (&office, 201, one_with (false, "array", json_string ("1-2")));
     other = one_with (false, "array", json_string ("1-6"));
     json_object_set_new (other, "user", json_string ("bob"));
-    expect_refused (&site, other, 429,
+    expect_refused (&office, other, 429,
                     "there may be at most 105 jobs that wait or run, of all "
                     "users (max-jobs); there are 100");
-    assert_int_equal (tell (&site, one_with (true, "array",
-                                             json_string ("1-6"))),
-                      201);
-    restart (&site, replayed (&site));
-    close_site (&site);
+    tell (&office, 201, one_with (true, "array", json_string ("1-6")));
+    restart (&office, replayed (&office));
+    close_office (&office);
 }
 
 static json_t *many_letters (size_t n)
@@ -482,45 +334,38 @@ static json_t *held_script (bool root, size_t n, const char *array)
     return input;
 }
 
-static size_t saved_size (struct service *service)
-{
-    char *text = saved_text (service);
-    size_t n = strlen (text);
-    free (text);
-    return n;
-}
-
 /* So is the memory that submissions take; that of an array counts once, until
  * its last job has ended. */
 static void test_bounded_store (void **state)
 {
     static const char full[] = "what a user has submitted and has not ended "
                                "may take at most 1 MiB (max-stored)";
-    struct site site;
-    open_site (&site);
-    set (&site, &(struct service_policy){.stored = 1});
-    assert_int_equal (tell (&site, held_script (false, 600000, "1-5")), 201);
-    expect_refused (&site, held_script (false, 600000, NULL), 429, full);
-    expect_refused (&site, one_with (false, "command", many_times ("", 10000)),
-                    429, full);
-    assert_int_equal (tell (&site, held_script (true, 600000, NULL)), 201);
-    assert_int_equal (cancel (&site, 6), 200);
-    for (int id = 1; id < 5; id++)
-        assert_int_equal (cancel (&site, id % 2 ? id : 6 - id), 200);
-    restart (&site, replayed (&site));
-    restart (&site, reloaded (&site));
-    expect_refused (&site, held_script (false, 600000, NULL), 429, full);
-    assert_int_equal (cancel (&site, 5), 200);
-    assert_int_equal (tell (&site, held_script (false, 600000, NULL)), 201);
-    restart (&site, replayed (&site));
-    set (&site, &(struct service_policy){.stored = 0});
-    assert_int_equal (tell (&site, held_script (false, 2000000, NULL)), 201);
-    set (&site, &(struct service_policy){.stored = 1});
-    restart (&site, replayed (&site));
-    restart (&site, reloaded (&site));
-    expect_refused (&site, one_with (false, "name", json_string ("x")), 429,
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    set_policy (&office, &(struct service_policy){.stored = 1});
+    tell (&office, 201, held_script (false, 600000, "1-5"));
+    expect_refused (&office, held_script (false, 600000, NULL), 429, full);
+    expect_refused (&office,
+                    one_with (false, "command", many_times ("", 10000)), 429,
                     full);
-    close_site (&site);
+    tell (&office, 201, held_script (true, 600000, NULL));
+    cancel (&office, 6);
+    for (int id = 1; id < 5; id++)
+        cancel (&office, id % 2 ? id : 6 - id);
+    restart (&office, replayed (&office));
+    restart (&office, reloaded (&office));
+    expect_refused (&office, held_script (false, 600000, NULL), 429, full);
+    cancel (&office, 5);
+    tell (&office, 201, held_script (false, 600000, NULL));
+    restart (&office, replayed (&office));
+    set_policy (&office, &(struct service_policy){.stored = 0});
+    tell (&office, 201, held_script (false, 2000000, NULL));
+    set_policy (&office, &(struct service_policy){.stored = 1});
+    restart (&office, replayed (&office));
+    restart (&office, reloaded (&office));
+    expect_refused (&office, one_with (false, "name", json_string ("x")), 429,
+                    full);
+    close_office (&office);
 }
 
 /* A job that has ended keeps 8 KiB of what is shown of it: the largest members
@@ -528,9 +373,9 @@ static void test_bounded_store (void **state)
 static void test_ended_little (void **state)
 {
     enum { WORDS = 10000 };
-    struct site site;
+    struct office office;
     json_t *input, *job;
-    open_site (&site);
+    open_office (&office, "torus:4x4", NULL);
     input = one_with (false, "command", many_times ("word", WORDS));
     job = json_array_get (json_object_get (input, "jobs"), 0);
     json_object_set_new (job, "name", json_string ("short"));
@@ -538,49 +383,49 @@ static void test_ended_little (void **state)
     json_object_set_new (job, "error", many_letters (7001));
     json_object_set_new (job, "_remark", many_letters (600000));
     json_object_set_new (job, "hold", json_true ());
-    assert_int_equal (tell (&site, input), 201);
-    assert_uint_in_range (saved_size (site.service), 600000, 800000);
-    assert_int_equal (cancel (&site, 1), 200);
-    assert_uint_in_range (saved_size (site.service), 7000, 10000);
+    tell (&office, 201, input);
+    assert_uint_in_range (saved_size (&office), 600000, 800000);
+    cancel (&office, 1);
+    assert_uint_in_range (saved_size (&office), 7000, 10000);
     for (int i = 0; i < 2; i++) {
-        job = service_job (site.service, 1);
+        job = service_job (office.service, 1);
         assert_null (json_object_get (job, "command"));
         assert_null (json_object_get (job, "error"));
         assert_non_null (json_object_get (job, "output"));
         assert_non_null (json_object_get (job, "name"));
         assert_non_null (json_object_get (job, "estimate"));
         json_decref (job);
-        restart (&site, replayed (&site));
-        restart (&site, reloaded (&site));
+        restart (&office, replayed (&office));
+        restart (&office, reloaded (&office));
     }
-    close_site (&site);
+    close_office (&office);
 }
 
 /* A job that has ended keeps what is shown of it, and nothing else. */
 static void test_ended_store (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *input, *job;
-    open_site (&site);
+    open_office (&office, "torus:4x4", NULL);
     input = held_script (false, 600000, "1-3");
     job = json_array_get (json_object_get (input, "jobs"), 0);
     json_object_set_new (job, "environment", json_pack ("{s:s}", "A", "b"));
-    assert_int_equal (tell (&site, input), 201);
-    assert_int_equal (tell (&site, held_script (false, 600000, NULL)), 201);
-    assert_uint_in_range (saved_size (site.service), 1200000, 1210000);
-    assert_int_equal (cancel (&site, 2), 200);
-    assert_int_equal (cancel (&site, 1), 200);
-    assert_int_equal (cancel (&site, 4), 200);
-    assert_uint_in_range (saved_size (site.service), 600000, 610000);
-    restart (&site, reloaded (&site));
-    assert_int_equal (cancel (&site, 3), 200);
-    assert_uint_in_range (saved_size (site.service), 1, 10000);
-    job = service_job (site.service, 1);
+    tell (&office, 201, input);
+    tell (&office, 201, held_script (false, 600000, NULL));
+    assert_uint_in_range (saved_size (&office), 1200000, 1210000);
+    cancel (&office, 2);
+    cancel (&office, 1);
+    cancel (&office, 4);
+    assert_uint_in_range (saved_size (&office), 600000, 610000);
+    restart (&office, reloaded (&office));
+    cancel (&office, 3);
+    assert_uint_in_range (saved_size (&office), 1, 10000);
+    job = service_job (office.service, 1);
     assert_int_equal (json_array_size (json_object_get (job, "command")), 1);
     json_decref (job);
-    restart (&site, replayed (&site));
-    restart (&site, reloaded (&site));
-    close_site (&site);
+    restart (&office, replayed (&office));
+    restart (&office, reloaded (&office));
+    close_office (&office);
 }
 
 /* ---- what users may ask for ---- */
@@ -589,46 +434,39 @@ static void test_ended_store (void **state)
  * their own from being preempted. */
 static void test_tiers (void **state)
 {
-    struct site site;
-    open_site (&site);
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
     expect_refused (
-        &site, one_with (false, "level", json_integer (4000000000)), 403,
+        &office, one_with (false, "level", json_integer (4000000000)), 403,
         "tier: jobs of queue 'default' have 0; only operators may ask for "
         "more");
-    expect_refused (&site,
+    expect_refused (&office,
                     one_with (false, "preempted", json_string ("never")), 403,
                     "preempted: jobs of queue 'default' can be preempted; "
                     "only operators may ask for 'never'");
-    assert_int_equal (tell (&site, one_with (false, "level",
-                                             json_integer (0))),
-                      201);
-    assert_int_equal (tell (&site, one_with (false, "preempted",
-                                             json_string ("suspend"))),
-                      201);
-    assert_int_equal (tell (&site, one_with (true, "level",
-                                             json_integer (4000000000))),
-                      201);
-    assert_int_equal (tell (&site, one_with (true, "preempted",
-                                             json_string ("never"))),
-                      201);
-    restart (&site, replayed (&site));
-    close_site (&site);
+    tell (&office, 201, one_with (false, "level", json_integer (0)));
+    tell (&office, 201,
+          one_with (false, "preempted", json_string ("suspend")));
+    tell (&office, 201, one_with (true, "level", json_integer (4000000000)));
+    tell (&office, 201, one_with (true, "preempted", json_string ("never")));
+    restart (&office, replayed (&office));
+    close_office (&office);
 }
 
 /* A journal of a version that let anybody have that is still read. */
 static void test_old_tiers (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *record;
     tori_error err = {0};
-    open_site (&site);
+    open_office (&office, "torus:4x4", NULL);
     record = one_with (false, "level", json_integer (4000000000));
-    assert_int_equal (service_replay (site.service, record, &err), 0);
-    expect_queued (site.service, 0); /* nobody has told the scheduler */
-    assert_int_equal (service_ready (site.service, &err), 0);
-    expect_queued (site.service, 1);
+    assert_int_equal (service_replay (office.service, record, &err), 0);
+    expect_queued (office.service, 0); /* nobody has told the scheduler */
+    assert_int_equal (service_ready (office.service, &err), 0);
+    expect_queued (office.service, 1);
     json_decref (record);
-    close_site (&site);
+    close_office (&office);
 }
 
 /* Takes over the value. */
@@ -647,45 +485,39 @@ static void test_changes (void **state)
             .max_estimate = 1800 * TORI_SECOND,
             .max_nodes = 8}};
     static const char too_long[] = "jobs of queue 'short' run for at most 30m";
-    struct site site;
-    open_site (&site);
-    set (&site, &(struct service_policy){.queues = queues,
-                                         .nqueues = 1,
-                                         .user = {.nodes = 6}});
-    assert_int_equal (tell (&site, one_with (false, "estimate",
-                                             json_integer (1800))),
-                      201);
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    set_policy (&office, &(struct service_policy){.queues = queues,
+                                                  .nqueues = 1,
+                                                  .user = {.nodes = 6}});
+    tell (&office, 201, one_with (false, "estimate", json_integer (1800)));
     for (int runs = 0; runs < 2; runs++) {
-        expect_refused (&site,
+        expect_refused (&office,
                         change (1, false, "estimate", json_integer (1801)),
                         422, too_long);
-        expect_refused (&site,
-                        change (1, false, "estimate",
-                                json_integer (315360000)),
-                        422, too_long);
-        assert_int_equal (tell (&site, change (1, false, "estimate",
-                                               json_integer (1700))),
-                          200);
+        expect_refused (
+            &office, change (1, false, "estimate", json_integer (315360000)),
+            422, too_long);
+        tell (&office, 200,
+              change (1, false, "estimate", json_integer (1700)));
         if (!runs) {
             expect_refused (
-                &site, change (1, false, "count", json_integer (9)), 422,
+                &office, change (1, false, "count", json_integer (9)), 422,
                 "it asks for 9 nodes; jobs of queue 'short' have at most 8");
-            expect_refused (&site,
+            expect_refused (&office,
                             change (1, false, "count", json_integer (7)), 422,
                             "it asks for 7 nodes; a user may have at most 6 "
                             "at once");
-            assert_int_equal (tell (&site, change (1, false, "priority",
-                                                   json_integer (1))),
-                              403);
-            assert_int_equal (release (&site, 1), 200);
-            decide (&site);
+            tell (&office, 403,
+                  change (1, false, "priority", json_integer (1)));
+            release (&office, 1);
+            decide (&office);
         }
     }
-    assert_int_equal (
-        tell (&site, change (1, true, "estimate", json_integer (7200))), 200);
-    decide (&site);
-    restart (&site, replayed (&site));
-    close_site (&site);
+    tell (&office, 200, change (1, true, "estimate", json_integer (7200)));
+    decide (&office);
+    restart (&office, replayed (&office));
+    close_office (&office);
 }
 
 /* ---- an executor returns ---- */
@@ -698,32 +530,31 @@ static double processor_time (void)
 }
 
 /* Jobs 1 to n run, each on a node of its own. */
-static void run_jobs (struct site *site, int n)
+static void run_jobs (struct office *office, int n)
 {
     json_t *jobs = json_array ();
     for (int i = 0; i < n; i++)
-        json_array_append_new (jobs, json_pack ("{s:s, s:i, s:[s]}", "shape",
-                                                "1", "estimate", 9, "command",
-                                                "x"));
-    assert_int_equal (tell (site, submission (jobs)), 201);
-    decide (site);
+        json_array_append_new (
+            jobs, json_of ("{'shape':'1', 'estimate':9, 'command':['x']}"));
+    tell (office, 201, submission (jobs));
+    decide (office);
     for (int i = 1; i <= n; i++)
-        tell (site, json_pack ("{s:s, s:s, s:i, s:i}", "in", "executor", "is",
-                               "started", "job", i, "attempt", 1));
+        tell (office, 200,
+              json_of ("{'in':'executor', 'is':'started', 'job':%d,"
+                       " 'attempt':1}",
+                       i));
 }
 
 /* It lists all jobs but the last, in reverse, and old attempts as well. */
 static void test_executor_returns (void **state)
 {
     enum { MANY = 20000 };
-    struct site site = {.records = json_array ()};
+    struct office office;
     json_t *jobs = json_array ();
     struct job_counts counts;
     double before;
-    assert_int_equal (tori_machine_parse ("mesh:20000", &site.machine, NULL),
-                      0);
-    site.service = make_service (site.machine);
-    run_jobs (&site, MANY);
+    open_office (&office, "mesh:20000", NULL);
+    run_jobs (&office, MANY);
     for (int i = MANY - 1; i > 0; i--) {
         json_array_append_new (
             jobs, json_pack ("{s:i, s:i}", "job", i, "attempt", 0));
@@ -731,14 +562,15 @@ static void test_executor_returns (void **state)
             jobs, json_pack ("{s:i, s:i}", "job", i, "attempt", 1));
     }
     before = processor_time ();
-    assert_int_equal (service_greet (site.service, NULL), 0);
-    tell (&site, json_pack ("{s:s, s:s, s:o}", "in", "executor", "is",
-                            "running", "jobs", jobs));
+    assert_int_equal (service_greet (office.service, NULL), 0);
+    tell (&office, 200,
+          json_pack ("{s:s, s:s, s:o}", "in", "executor", "is", "running",
+                     "jobs", jobs));
     assert_true (processor_time () - before < 2);
-    counts = service_count (site.service);
+    counts = service_count (office.service);
     assert_int_equal (counts.running, MANY - 1);
     assert_int_equal (counts.ended, 1);
-    close_site (&site);
+    close_office (&office);
 }
 
 int main (void)

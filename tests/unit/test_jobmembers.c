@@ -1,10 +1,6 @@
 /* Every member of the table of what a job asks for (jobrows.h), on its way from
  * a submission to the journal, an order, a snapshot and those who look. */
-#include "support.h"
-
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
+#include "office.h"
 
 #include "jobmembers.h"
 #include "service_internal.h"
@@ -47,79 +43,21 @@ static json_t *sample (size_t i, bool good)
     return value;
 }
 
-struct site {
-    tori_machine *machine;
-    struct service *service;
-    json_t *records;
-    json_t *order; /* the last to start a job */
+static const tori_alloc_config first_fit
+    = {.size = sizeof first_fit, .name = "first-fit"};
+static const tori_alloc_config mm = {.size = sizeof mm, .name = "mm"};
+static const tori_sched_config by_both = {
+    .size = sizeof by_both,
+    .policy = "easy",
+    .alloc = &first_fit,
+    .counts = &mm,
+    .flags = TORI_SCHED_PLACES,
 };
 
-static struct service *make_service (const tori_machine *machine)
+static void begin (struct office *office)
 {
-    struct service *service = NULL;
-    assert_int_equal (service_create (machine,
-                                      TORI_SCHED ("easy",
-                                                  TORI_ALLOC ("first-fit"),
-                                                  .counts = TORI_ALLOC ("mm"),
-                                                  .flags = TORI_SCHED_PLACES),
-                                      &service, NULL),
-                      0);
-    return service;
-}
-
-static void open_site (struct site *site)
-{
-    *site = (struct site){.records = json_array ()};
-    assert_int_equal (tori_machine_parse ("torus:4x4", &site->machine, NULL),
-                      0);
-    site->service = make_service (site->machine);
-}
-
-static void close_site (struct site *site)
-{
-    service_destroy (site->service);
-    tori_machine_destroy (site->machine);
-    json_decref (site->records);
-    json_decref (site->order);
-}
-
-static void take_effects (struct site *site)
-{
-    struct effect effect;
-    while (service_next (site->service, &effect)) {
-        if (effect.kind == EFFECT_RECORD)
-            json_array_append (site->records, effect.value);
-        if (effect.kind == EFFECT_ORDER
-            && json_object_get (effect.value, "nodes")) {
-            json_decref (site->order);
-            site->order = json_incref (effect.value);
-        }
-        json_decref (effect.value);
-    }
-}
-
-/* The status; takes over the input, and gives *ret_text, if not NULL, what is
- * said of it. */
-static int tell (struct site *site, json_t *input, char ret_text[512])
-{
-    enum { NOW = 10 };
-    struct reply reply = {0};
-    tori_error err = {0};
-    const char *why;
-    if (service_do (site->service, NOW * TORI_SECOND, input, &reply, &err) < 0)
-        fail_msg ("%s", err.text);
-    why = json_string_value (json_object_get (
-        json_object_get (reply.body, "error"), "message"));
-    if (ret_text)
-        snprintf (ret_text, 512, "%s", why ? why : "");
-    else if (why)
-        print_message ("%s\n", why);
-    json_decref (reply.body);
-    json_decref (input);
-    if (service_decide (site->service, NOW * TORI_SECOND, &err) < 0)
-        fail_msg ("%s", err.text);
-    take_effects (site);
-    return reply.code;
+    open_office (office, "torus:4x4", &by_both);
+    office->now = 10 * TORI_SECOND;
 }
 
 static json_t *submission (json_t *job)
@@ -130,8 +68,7 @@ static json_t *submission (json_t *job)
 
 static json_t *small_job (void)
 {
-    return json_pack ("{s:i, s:i, s:[s]}", "count", 1, "time_limit", 9,
-                      "command", "x");
+    return json_of ("{'count':1, 'time_limit':9, 'command':['x']}");
 }
 
 /* A job with a value for every member that a user may give. */
@@ -145,16 +82,20 @@ static json_t *full_job (void)
 }
 
 /* Job 1 is another. Job 2 has all members and waits; job 3 has those with which
- * it can start. */
-static void submit_all (struct site *site)
+ * it can start. Returns the order to start it. */
+static const json_t *submit_all (struct office *office)
 {
     json_t *ready = full_job ();
     json_object_del (ready, "after");
     json_object_del (ready, "hold");
     json_object_del (ready, "array"); /* it adds to the environment */
-    assert_int_equal (tell (site, submission (small_job ()), NULL), 201);
-    assert_int_equal (tell (site, submission (full_job ()), NULL), 201);
-    assert_int_equal (tell (site, submission (ready), NULL), 201);
+    tell (office, 201, submission (small_job ()));
+    decide (office);
+    tell (office, 201, submission (full_job ()));
+    decide (office);
+    tell (office, 201, submission (ready));
+    decide (office);
+    return json_array_get (office->orders, 0);
 }
 
 static void expect_members (const json_t *in, unsigned flag)
@@ -179,58 +120,26 @@ static void expect_shown (const struct service *service)
 
 static void shown_and_passed_test (void **state)
 {
-    struct site site;
-    open_site (&site);
-    submit_all (&site);
-    expect_shown (site.service);
-    assert_int_equal (json_integer_value (json_object_get (site.order, "job")),
-                      3);
-    expect_members (site.order, JOB_PASSED);
-    close_site (&site);
-}
-
-static char *saved_text (const struct service *service, size_t *ret_n)
-{
-    char *text = service_save (service, ret_n);
-    assert_non_null (text);
-    return text;
-}
-
-static void expect_same (const struct service *a, const struct service *b)
-{
-    size_t n, m;
-    char *one = saved_text (a, &n), *two = saved_text (b, &m);
-    assert_string_equal (one, two);
-    free (one);
-    free (two);
+    struct office office;
+    const json_t *order;
+    begin (&office);
+    order = submit_all (&office);
+    expect_shown (office.service);
+    assert_int_equal (json_integer_value (json_object_get (order, "job")), 3);
+    expect_members (order, JOB_PASSED);
+    close_office (&office);
 }
 
 static void kept_test (void **state)
 {
-    struct site site;
-    struct service *replayed, *loaded;
-    tori_error err;
-    char *text;
-    size_t n, i;
-    json_t *record;
-    open_site (&site);
-    submit_all (&site);
-    replayed = make_service (site.machine);
-    json_array_foreach (site.records, i, record)
-        assert_int_equal (service_replay (replayed, record, &err), 0);
-    assert_int_equal (service_ready (replayed, &err), 0);
-    loaded = make_service (site.machine);
-    text = saved_text (site.service, &n);
-    assert_int_equal (service_load (loaded, text, n, &err), 0);
-    assert_int_equal (service_ready (loaded, &err), 0);
-    expect_same (site.service, replayed);
-    expect_same (site.service, loaded);
-    expect_shown (replayed);
-    expect_shown (loaded);
-    free (text);
-    service_destroy (replayed);
-    service_destroy (loaded);
-    close_site (&site);
+    struct office office;
+    begin (&office);
+    submit_all (&office);
+    restart (&office, replayed (&office));
+    expect_shown (office.service);
+    restart (&office, reloaded (&office));
+    expect_shown (office.service);
+    close_office (&office);
 }
 
 static json_t *find_queued (const json_t *snapshot, json_int_t id)
@@ -266,74 +175,75 @@ static json_t *take_snapshot (struct service *service)
 
 static void snapshot_test (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *snapshot, *job;
-    open_site (&site);
-    submit_all (&site);
-    snapshot = take_snapshot (site.service);
+    begin (&office);
+    submit_all (&office);
+    snapshot = take_snapshot (office.service);
     job = find_queued (snapshot, 2);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
         if (job_members[i].snapshot && i != JOB_fold
             && !json_object_get (job, job_members[i].snapshot))
             fail_msg ("%s is lost", job_members[i].name);
     json_decref (snapshot);
-    close_site (&site);
+    close_office (&office);
 }
 
 /* The error names the member. */
 static void mistyped_test (void **state)
 {
-    struct site site;
-    open_site (&site);
-    submit_all (&site);
+    struct office office;
+    begin (&office);
+    submit_all (&office);
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         const struct job_member *member = &job_members[i];
         json_t *job = small_job ();
-        char text[512];
         json_object_set_new (job, member->name, sample (i, false));
-        if (tell (&site, submission (job), text) != 400
-            || !strstr (text, member->name))
-            fail_msg ("%s: '%s'", member->name, text);
+        if (say (&office, submission (job)) != 400
+            || !strstr (office.said, member->name))
+            fail_msg ("%s: '%s'", member->name, office.said);
     }
-    close_site (&site);
+    close_office (&office);
 }
 
-static bool change (struct site *site, int id, size_t i, bool good,
-                    char text[512])
+static bool change (struct office *office, int id, size_t i, bool good)
 {
+    int code;
     json_t *input = json_pack ("{s:s, s:s, s:b, s:i, s:o}", "in", "change",
                                "user", "ann", "root", 1, "id", id,
                                job_members[i].name, sample (i, good));
-    return tell (site, input, text) == 200;
+    code = say (office, input);
+    decide (office);
+    return code == 200;
 }
 
 static void changed_test (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *waits = small_job ();
-    open_site (&site);
+    begin (&office);
     json_object_set_new (waits, "hold", json_true ());
     /* A job can be changed to wait for an earlier one. */
-    assert_int_equal (tell (&site, submission (small_job ()), NULL), 201);
-    assert_int_equal (tell (&site, submission (waits), NULL), 201);
+    tell (&office, 201, submission (small_job ()));
+    tell (&office, 201, submission (waits));
+    decide (&office);
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
-        char text[512];
-        if (change (&site, 2, i, false, text))
+        if (change (&office, 2, i, false))
             fail_msg ("%s is changed to anything", job_members[i].name);
-        if (change (&site, 2, i, true, text) != job_may_change[i])
-            fail_msg ("%s: '%s'", job_members[i].name, text);
+        if (change (&office, 2, i, true) != job_may_change[i])
+            fail_msg ("%s: '%s'", job_members[i].name, office.said);
     }
-    close_site (&site);
+    close_office (&office);
 }
 
 /* Members that an earlier version accepted are still read. */
 static void late_test (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *job = small_job ();
     tori_error err;
     json_t *record;
-    open_site (&site);
+    begin (&office);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
         if (job_members[i].flags & JOB_LATE)
             json_object_set_new (job, job_members[i].name, sample (i, false));
@@ -341,9 +251,9 @@ static void late_test (void **state)
     json_object_set_new (job, "time_limit", sample (JOB_time_limit, false));
     record = submission (job);
     json_object_set_new (record, "now", json_integer (0));
-    assert_int_equal (service_replay (site.service, record, &err), 0);
+    assert_int_equal (service_replay (office.service, record, &err), 0);
     json_decref (record);
-    close_site (&site);
+    close_office (&office);
 }
 
 static bool is_duration (size_t i)
@@ -355,26 +265,28 @@ static bool is_duration (size_t i)
 /* A time is seconds, however it was said. */
 static void times_test (void **state)
 {
-    struct site site;
+    struct office office;
     json_t *job = small_job (), *seen;
-    open_site (&site);
+    begin (&office);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
         if (is_duration (i))
             json_object_set_new (job, job_members[i].name,
                                  json_string ("10m"));
-    json_object_set_new (job, "alternatives", json_pack ("[{s:i}]", "count", 1));
-    assert_int_equal (tell (&site, submission (job), NULL), 201);
-    seen = service_job (site.service, 1);
+    json_object_set_new (job, "alternatives", json_of ("[{'count':1}]"));
+    tell (&office, 201, submission (job));
+    decide (&office);
+    seen = service_job (office.service, 1);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
         if (is_duration (i)) {
-            const json_t *in = job_members[i].flags & JOB_PASSED ? site.order
-                                                                 : seen;
+            const json_t *in = job_members[i].flags & JOB_PASSED
+                                   ? json_array_get (office.orders, 0)
+                                   : seen;
             assert_int_equal (json_integer_value (json_object_get (
                                   in, job_members[i].name)),
                               600);
         }
     json_decref (seen);
-    close_site (&site);
+    close_office (&office);
 }
 
 int main (void)

@@ -1,48 +1,35 @@
 /* The map of a folded job: the order to the executor, the running job and its
  * record in the history agree. */
-#include "support.h"
-
-#include <jansson.h>
-
-#include "service.h"
+#include "office.h"
 
 struct told {
     json_t *order; /* the last one to start a job */
     json_t *past;  /* the last job that ended, as the history has it */
 };
 
-static void keep (json_t **kept, json_t *value)
+/* Keep the last value of a list that has this text there. */
+static void keep (json_t **kept, const json_t *list, const char *key,
+                  const char *text)
 {
-    json_decref (*kept);
-    *kept = json_incref (value);
+    json_t *value;
+    size_t i;
+    json_array_foreach (list, i, value)
+        if (!strcmp (text_of (value, key), text)) {
+            json_decref (*kept);
+            *kept = json_incref (value);
+        }
 }
 
-static void note (struct told *told, const struct effect *effect)
+static void note (struct told *told, const struct office *office)
 {
-    const char *event
-        = json_string_value (json_object_get (effect->value, "event"));
-    const char *order
-        = json_string_value (json_object_get (effect->value, "do"));
-    if (effect->kind == EFFECT_ORDER && order && !strcmp (order, "start"))
-        keep (&told->order, effect->value);
-    if (effect->kind == EFFECT_EVENT && event && !strcmp (event, "ended"))
-        keep (&told->past, json_object_get (effect->value, "job"));
-}
-
-static void tell (struct service *service, int now, json_t *input,
-                  struct told *told)
-{
-    const tori_time at = now * (tori_time)TORI_SECOND;
-    struct reply reply = {0};
-    struct effect effect;
-    assert_true (service_do (service, at, input, &reply, NULL) >= 0);
-    assert_int_equal (service_decide (service, at, NULL), 0);
-    while (service_next (service, &effect)) {
-        note (told, &effect);
-        json_decref (effect.value);
+    json_t *event = NULL;
+    keep (&told->order, office->orders, "do", "start");
+    keep (&event, office->events, "event", "ended");
+    if (event) {
+        json_decref (told->past);
+        told->past = json_incref (json_object_get (event, "job"));
+        json_decref (event);
     }
-    json_decref (reply.body);
-    json_decref (input);
 }
 
 /* Ids, as the executor gets them, of coordinates. */
@@ -72,76 +59,63 @@ static void check_map (const tori_machine *machine, const json_t *job,
     json_decref (ids);
 }
 
-static void check_seen (const struct service *service,
-                        const tori_machine *machine, const struct told *told)
+static void check_seen (const struct office *office, const struct told *told)
 {
-    json_t *job = service_job (service, 1);
-    check_map (machine, job, told);
+    json_t *job = service_job (office->service, 1);
+    check_map (office->machine, job, told);
     json_decref (job);
 }
 
-static void run (const char *name, const char *alloc, const char *ask)
+/* Submit the jobs, and note what is told. */
+static void submit (struct office *office, int now, const char *jobs,
+                    struct told *told)
 {
-    tori_machine *machine = make_machine (name);
-    struct told told = {0};
-    struct service *service = NULL;
-    const int later = 26 * 3600;
-    assert_int_equal (service_create (machine,
-                                      TORI_SCHED ("easy", TORI_ALLOC (alloc)),
-                                      &service, NULL),
-                      0);
-    tell (service, 1,
-          json_pack ("{s:s, s:s, s:o}", "in", "submit", "user", "ann", "jobs",
-                     json_loads (ask, 0, NULL)),
-          &told);
-    check_seen (service, machine, &told);
-    tell (service, 2,
-          json_pack ("{s:s, s:s, s:i, s:i, s:i, s:n}", "in", "executor", "is",
-                     "ended", "job", 1, "attempt", 1, "status", 0, "signal"),
-          &told);
-    check_seen (service, machine, &told);
-    tell (service, later,
-          json_pack ("{s:s, s:s, s:o}", "in", "submit", "user", "ann", "jobs",
-                     json_loads (ask, 0, NULL)),
-          &told);
-    assert_null (service_job (service, 1));
-    assert_null (json_object_get (told.past, "map"));
-    service_set_map (service, told.past);
-    check_map (machine, told.past, &told);
-    json_decref (told.past);
-    json_decref (told.order);
-    service_destroy (service);
-    tori_machine_destroy (machine);
+    tell_at (office, now, "{'in':'submit', 'user':'ann', 'jobs':[%s]}", jobs);
+    note (told, office);
 }
 
-#define REST "\"estimate\":60,\"command\":[\"x\"]"
+static void run (const char *name, const char *alloc, const char *job)
+{
+    struct office office;
+    struct told told = {0};
+    open_office (&office, name, TORI_SCHED ("easy", TORI_ALLOC (alloc)));
+    submit (&office, 1, job, &told);
+    check_seen (&office, &told);
+    tell_at (&office, 2, "{'in':'executor', 'is':'ended', 'job':1,"
+                         " 'attempt':1, 'status':0, 'signal':null}");
+    note (&told, &office);
+    check_seen (&office, &told);
+    submit (&office, 26 * 3600, job, &told);
+    assert_null (service_job (office.service, 1));
+    assert_null (json_object_get (told.past, "map"));
+    service_set_map (office.service, told.past);
+    check_map (office.machine, told.past, &told);
+    json_decref (told.past);
+    json_decref (told.order);
+    close_office (&office);
+}
+
+#define RINGS "'wiring':'torus', 'fold':'rings'"
+#define REST "'estimate':60, 'command':['x']"
 
 static void test_pods (void **state)
 {
-    run ("pod:4/2x2", "cube-best",
-         "[{\"shape\":\"4\",\"wiring\":\"torus\",\"fold\":\"rings\"," REST
-         "}]");
-    run ("pod:4/4x4x4", "cube-best",
-         "[{\"shape\":\"16x8\",\"wiring\":\"torus\",\"fold\":\"rings\"," REST
-         "}]");
+    run ("pod:4/2x2", "cube-best", "{'shape':'4', " RINGS ", " REST "}");
+    run ("pod:4/4x4x4", "cube-best", "{'shape':'16x8', " RINGS ", " REST "}");
 }
 
 /* Its ring is folded once more, by how the box is wired. */
 static void test_boxes (void **state)
 {
-    run ("multitorus:8x8", "first-fit",
-         "[{\"shape\":\"8\",\"wiring\":\"torus\",\"fold\":\"rings\"," REST
-         "}]");
-    run ("torus:8x8", "first-fit",
-         "[{\"shape\":\"16\",\"wiring\":\"torus\",\"fold\":\"rings\"," REST
-         "}]");
+    run ("multitorus:8x8", "first-fit", "{'shape':'8', " RINGS ", " REST "}");
+    run ("torus:8x8", "first-fit", "{'shape':'16', " RINGS ", " REST "}");
 }
 
 static void test_alternatives (void **state)
 {
     run ("pod:4/2x2", "cube-best",
-         "[{\"alternatives\":[{\"shape\":\"4\",\"wiring\":\"torus\",\"fold\":\"rings\"},"
-         "{\"shape\":\"2x1\",\"wiring\":\"mesh\"}]," REST "}]");
+         "{'alternatives':[{'shape':'4', " RINGS "},"
+         "{'shape':'2x1', 'wiring':'mesh'}], " REST "}");
 }
 
 int main (void)

@@ -1,72 +1,28 @@
 /* Windows of the executor: it says all that there are, and the service keeps
  * exactly these, whatever it was told before. */
-#include "support.h"
+#include "office.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-#include <jansson.h>
-
-#include "service.h"
-
-struct site {
-    tori_machine *machine;
-    struct service *service;
-    json_t *records; /* all of them */
-};
-
-static struct service *make_service (const tori_machine *machine)
+static void begin (struct office *office)
 {
-    struct service *service = NULL;
-    assert_int_equal (
-        service_create (machine, TORI_SCHED ("easy", TORI_ALLOC ("first-fit")),
-                        &service, NULL),
-        0);
-    return service;
+    open_office (office, "torus:4x2", NULL);
 }
 
-static void begin (struct site *site)
-{
-    site->machine = make_machine ("torus:4x2");
-    site->service = make_service (site->machine);
-    site->records = json_array ();
-}
-
-static void end (struct site *site)
-{
-    service_destroy (site->service);
-    tori_machine_destroy (site->machine);
-    json_decref (site->records);
-}
-
-/* Tell it, decide, and keep the records: how many of the input there were. */
-static int tell (struct site *site, int now, json_t *input)
-{
-    struct reply reply = {0};
-    struct effect effect;
-    int found = 0;
-    tori_time at = now * (tori_time)TORI_SECOND;
-    assert_int_equal (service_do (site->service, at, input, &reply, NULL), 0);
-    assert_int_equal (service_decide (site->service, at, NULL), 0);
-    while (service_next (site->service, &effect)) {
-        if (effect.kind == EFFECT_RECORD) {
-            json_array_append (site->records, effect.value);
-            found += json_object_get (effect.value, "in") != NULL;
-        }
-        json_decref (effect.value);
-    }
-    json_decref (reply.body);
-    json_decref (input);
-    return found;
-}
-
-/* Half of the time by the name of the version before. */
-static int say (struct site *site, int now, const char *reservations)
+/* How many records come of it; half of the time by the name of the version
+ * before. */
+static int list (struct office *office, int now, const char *reservations)
 {
     const char *name = now % 2 ? "reservations" : "windows";
-    return tell (site, now,
-                 json_pack ("{s:s, s:s, s:o}", "in", "executor", "is", name,
-                            name, json_loads (reservations, 0, NULL)));
+    size_t before = json_array_size (office->records);
+    int n = 0;
+    tell_at (office, now, "{'in':'executor', 'is':'%s', '%s':%s}", name, name,
+             reservations);
+    for (size_t i = before; i < json_array_size (office->records); i++)
+        n += json_object_get (json_array_get (office->records, i), "in")
+             != NULL;
+    return n;
 }
 
 /* The reservations, as "ID KEY FROM-UNTIL NODES;". */
@@ -89,115 +45,60 @@ static void expect (const struct service *service, const char *expected)
     json_decref (all);
 }
 
-#define A "{\"key\":\"a\",\"nodes\":[\"0,0/2x2\"],\"from\":100,\"until\":200}"
-#define B "{\"key\":\"b\",\"nodes\":[\"3,1\"],\"from\":50,\"until\":60}"
+#define A "{'key':'a','nodes':['0,0/2x2'],'from':100,'until':200}"
+#define B "{'key':'b','nodes':['3,1'],'from':50,'until':60}"
 #define LONGER_A \
-    "{\"key\":\"a\",\"nodes\":[\"0,0/2x2\"],\"from\":100,\"until\":300}"
+    "{'key':'a','nodes':['0,0/2x2'],'from':100,'until':300}"
 #define WIDER_A \
-    "{\"key\":\"a\",\"nodes\":[\"0,0/3x2\"],\"from\":100,\"until\":300}"
+    "{'key':'a','nodes':['0,0/3x2'],'from':100,'until':300}"
 
 /* The same again is no news. */
 static void test_all (void **state)
 {
-    struct site site;
-    begin (&site);
-    assert_int_equal (say (&site, 1, "[" A "," B "]"), 1);
-    expect (site.service, "1 a 100-200 4;2 b 50-60 1;");
-    assert_int_equal (say (&site, 2, "[" B "," A "]"), 0);
-    assert_int_equal (say (&site, 3, "[" LONGER_A "," B "]"), 1);
-    expect (site.service, "2 b 50-60 1;3 a 100-300 4;");
-    assert_int_equal (say (&site, 4, "[" WIDER_A "]"), 1);
-    expect (site.service, "4 a 100-300 6;");
-    assert_int_equal (say (&site, 5, "[]"), 1);
-    assert_int_equal (say (&site, 6, "[]"), 0);
-    expect (site.service, "");
-    end (&site);
+    struct office office;
+    begin (&office);
+    assert_int_equal (list (&office, 1, "[" A "," B "]"), 1);
+    expect (office.service, "1 a 100-200 4;2 b 50-60 1;");
+    assert_int_equal (list (&office, 2, "[" B "," A "]"), 0);
+    assert_int_equal (list (&office, 3, "[" LONGER_A "," B "]"), 1);
+    expect (office.service, "2 b 50-60 1;3 a 100-300 4;");
+    assert_int_equal (list (&office, 4, "[" WIDER_A "]"), 1);
+    expect (office.service, "4 a 100-300 6;");
+    assert_int_equal (list (&office, 5, "[]"), 1);
+    assert_int_equal (list (&office, 6, "[]"), 0);
+    expect (office.service, "");
+    close_office (&office);
 }
 
 /* Those of operators stay, and what makes no sense is passed over. */
 static void test_others (void **state)
 {
-    struct site site;
-    begin (&site);
-    tell (&site, 1,
-          json_pack ("{s:s, s:b, s:[s], s:i, s:i}", "in", "window", "root", 1,
-                     "nodes", "1,1", "from", 10, "until", 20));
+    struct office office;
+    begin (&office);
+    tell_at (&office, 1, "{'in':'window', 'root':true, 'nodes':['1,1'],"
+                         " 'from':10, 'until':20}");
     assert_int_equal (
-        say (&site, 2,
-             "[7, "
-             "{\"key\":\"n\",\"count\":2,\"until\":9},{\"nodes\":[\"0,0\"],"
-             "\"until\":9}, {\"key\":\"a\"}, "
-             "{\"key\":\"b\",\"nodes\":[\"9,9\"],\"from\":5,\"until\":9},"
-             "{\"key\":\"c\",\"nodes\":[\"0,0\"],\"from\":0,\"until\":1},"
-             "{\"key\":\"d\",\"nodes\":[\"0,0\"],\"from\":0,\"until\":9}]"),
+        list (&office, 2,
+              "[7, {'key':'n','count':2,'until':9},"
+              " {'nodes':['0,0'],'until':9}, {'key':'a'},"
+              " {'key':'b','nodes':['9,9'],'from':5,'until':9},"
+              " {'key':'c','nodes':['0,0'],'from':0,'until':1},"
+              " {'key':'d','nodes':['0,0'],'from':0,'until':9}]"),
         1);
-    expect (site.service, "1 - 10-20 1;2 d 0-9 1;");
-    assert_int_equal (say (&site, 3, "{}"), 0);
-    assert_int_equal (say (&site, 4, "[]"), 1);
-    expect (site.service, "1 - 10-20 1;");
-    end (&site);
+    expect (office.service, "1 - 10-20 1;2 d 0-9 1;");
+    assert_int_equal (list (&office, 3, "{}"), 0);
+    assert_int_equal (list (&office, 4, "[]"), 1);
+    expect (office.service, "1 - 10-20 1;");
+    close_office (&office);
 }
 
-/* A job that would run into one waits, and starts when it is gone. */
-static void test_jobs (void **state)
+static void submit (struct office *office, int now, const char *user,
+                    const char *groups, const char *shape, int seconds)
 {
-    struct site site;
-    json_t *job;
-    begin (&site);
-    say (&site, 1, "[" A "]");
-    tell (&site, 2,
-          json_pack ("{s:s, s:s, s:[{s:s, s:i, s:[s]}]}", "in", "submit",
-                     "user", "ann", "jobs", "shape", "4x2", "estimate", 150,
-                     "command", "x"));
-    job = service_job (site.service, 1);
-    assert_string_equal (json_string_value (json_object_get (job, "state")),
-                         "queued");
-    json_decref (job);
-    say (&site, 3, "[]");
-    job = service_job (site.service, 1);
-    assert_string_not_equal (
-        json_string_value (json_object_get (job, "state")), "queued");
-    json_decref (job);
-    end (&site);
-}
-
-static struct service *replay (const struct site *site)
-{
-    struct service *again = make_service (site->machine);
-    for (size_t i = 0; i < json_array_size (site->records); i++)
-        assert_int_equal (service_replay (again,
-                                          json_array_get (site->records, i),
-                                          NULL),
-                          0);
-    return again;
-}
-
-/* The journal brings all of it back, with its numbers. */
-static void test_replay (void **state)
-{
-    struct service *again;
-    struct site site;
-    begin (&site);
-    say (&site, 1, "[" A "," B "]");
-    say (&site, 2, "[" LONGER_A "," B "]");
-    say (&site, 3, "[" LONGER_A "]");
-    again = replay (&site);
-    expect (again, "3 a 100-300 4;");
-    service_destroy (site.service);
-    site.service = again;
-    assert_int_equal (say (&site, 4, "[" LONGER_A "]"), 0);
-    say (&site, 5, "[" LONGER_A "," B "]");
-    expect (site.service, "3 a 100-300 4;4 b 50-60 1;");
-    end (&site);
-}
-
-static void submit_as (struct site *site, int now, const char *user,
-                       const char *groups)
-{
-    tell (site, now,
-          json_pack ("{s:s, s:s, s:s*, s:[{s:s, s:i, s:[s]}]}", "in", "submit",
-                     "user", user, "groups", groups, "jobs", "shape", "1x1",
-                     "estimate", 150, "command", "x"));
+    tell_at (office, now,
+             "{'in':'submit', 'user':'%s', 'groups':'%s', 'jobs':[{"
+             "'shape':'%s', 'estimate':%d, 'command':['x']}]}",
+             user, groups, shape, seconds);
 }
 
 /* The states of jobs by number, a letter each. */
@@ -206,60 +107,94 @@ static void expect_states (const struct service *service, const char *expected)
     char text[16] = "";
     for (size_t i = 0; expected[i]; i++) {
         json_t *job = service_job (service, i + 1);
-        text[i] = json_string_value (json_object_get (job, "state"))[0];
+        text[i] = *text_of (job, "state");
         json_decref (job);
     }
     assert_string_equal (text, expected);
+}
+
+/* A job that would run into one waits, and starts when it is gone. */
+static void test_jobs (void **state)
+{
+    struct office office;
+    begin (&office);
+    list (&office, 1, "[" A "]");
+    submit (&office, 2, "ann", "", "4x2", 150);
+    expect_states (office.service, "q");
+    list (&office, 3, "[]");
+    expect_states (office.service, "r");
+    close_office (&office);
+}
+
+/* The journal brings all of it back, with its numbers. */
+static void test_replay (void **state)
+{
+    struct office office;
+    begin (&office);
+    list (&office, 1, "[" A "," B "]");
+    list (&office, 2, "[" LONGER_A "," B "]");
+    list (&office, 3, "[" LONGER_A "]");
+    restart (&office, replayed (&office));
+    expect (office.service, "3 a 100-300 4;");
+    assert_int_equal (list (&office, 4, "[" LONGER_A "]"), 0);
+    list (&office, 5, "[" LONGER_A "," B "]");
+    expect (office.service, "3 a 100-300 4;4 b 50-60 1;");
+    close_office (&office);
+}
+
+static void submit_small (struct office *office, int now, const char *user,
+                          const char *groups)
+{
+    submit (office, now, user, groups, "1x1", 150);
 }
 
 /* Jobs of the users and of the members of the groups run inside, whether they
  * are there before or come later; a replay knows them, too. */
 static void test_users (void **state)
 {
-    struct site site;
-    begin (&site);
-    tell (&site, 1,
-          json_pack ("{s:s, s:b, s:[s], s:i, s:i}", "in", "window", "root", 1,
-                     "nodes", "0,0/4x2", "from", 1, "until", 20));
-    submit_as (&site, 2, "ann", NULL);
-    submit_as (&site, 2, "bob", "physics chemistry");
-    submit_as (&site, 2, "carl", "chemistry");
-    submit_as (&site, 2, "dora", NULL);
-    expect_states (site.service, "qqqq");
-    tell (&site, 20,
-          json_pack ("{s:s, s:b, s:[s], s:i, s:i, s:[s], s:[s], s:[s]}", "in",
-                     "window", "root", 1, "nodes", "0,0/4x2", "from", 20,
-                     "until", 1000, "users", "ann", "of_groups", "physics",
-                     "members", "dora"));
-    expect_states (site.service, "rqqr");
-    submit_as (&site, 21, "bob", "physics");
-    expect_states (site.service, "rrqrr");
-    submit_as (&site, 22, "carl", "physic");
-    submit_as (&site, 22, "ann", NULL);
-    expect_states (site.service, "rrqrrqr");
-    service_destroy (site.service);
-    site.service = replay (&site);
-    expect_states (site.service, "rrqrrqr");
-    submit_as (&site, 23, "bob", NULL);
-    submit_as (&site, 23, "eve", NULL);
-    expect_states (site.service, "rrqrrqrrq");
-    end (&site);
+    struct office office;
+    begin (&office);
+    tell_at (&office, 1, "{'in':'window', 'root':true, 'nodes':['0,0/4x2'],"
+                         " 'from':1, 'until':20}");
+    submit_small (&office, 2, "ann", "");
+    submit_small (&office, 2, "bob", "physics chemistry");
+    submit_small (&office, 2, "carl", "chemistry");
+    submit_small (&office, 2, "dora", "");
+    expect_states (office.service, "qqqq");
+    tell_at (&office, 20,
+             "{'in':'window', 'root':true, 'nodes':['0,0/4x2'], 'from':20,"
+             " 'until':1000, 'users':['ann'], 'of_groups':['physics'],"
+             " 'members':['dora']}");
+    expect_states (office.service, "rqqr");
+    submit_small (&office, 21, "bob", "physics");
+    expect_states (office.service, "rrqrr");
+    submit_small (&office, 22, "carl", "physic");
+    submit_small (&office, 22, "ann", "");
+    expect_states (office.service, "rrqrrqr");
+    restart (&office, replayed (&office));
+    expect_states (office.service, "rrqrrqr");
+    submit_small (&office, 23, "bob", "");
+    submit_small (&office, 23, "eve", "");
+    expect_states (office.service, "rrqrrqrrq");
+    close_office (&office);
 }
 
-/* Submit a job of a time limit in seconds that fills the machine, and end
- * it. */
-static void fill (struct site *site, int now, int limit)
+/* Submit a job of a time limit in seconds that fills the machine. */
+static void fill (struct office *office, int now, int limit)
 {
-    tell (site, now,
-          json_pack ("{s:s, s:s, s:[{s:s, s:i, s:[s]}]}", "in", "submit",
-                     "user", "eve", "jobs", "shape", "4x2", "estimate", limit,
-                     "command", "x"));
+    submit (office, now, "eve", "", "4x2", limit);
 }
 
-static void cancel (struct site *site, int now, int id)
+static void cancel (struct office *office, int now, int id)
 {
-    tell (site, now,
-          json_pack ("{s:s, s:b, s:i}", "in", "cancel", "root", 1, "id", id));
+    tell_at (office, now, "{'in':'cancel', 'root':true, 'id':%d}", id);
+}
+
+static void wait_until (struct office *office, int now)
+{
+    office->now = now * (tori_time)TORI_SECOND;
+    say (office, json_of ("{'in':'nothing'}"));
+    decide (office);
 }
 
 /* Time 0 is a Thursday. A reservation from 01:00 to 02:00 comes every day, and
@@ -267,43 +202,39 @@ static void cancel (struct site *site, int now, int id)
 static void test_again (void **state)
 {
     enum { HOUR = 3600, DAY = 24 * HOUR };
-    struct site site;
+    struct office office;
     json_t *all;
-    begin (&site);
-    tell (&site, 10,
-          json_pack ("{s:s, s:b, s:[s], s:s, s:s, s:[s]}", "in", "window",
-                     "root", 1, "nodes", "0,0/4x2", "every", "01:00-02:00",
-                     "name", "daily", "users", "ann"));
-    all = service_reservations (site.service);
+    begin (&office);
+    tell_at (&office, 10,
+             "{'in':'window', 'root':true, 'nodes':['0,0/4x2'],"
+             " 'every':'01:00-02:00', 'name':'daily', 'users':['ann']}");
+    all = service_reservations (office.service);
     assert_int_equal (json_array_size (json_object_get (
                           json_array_get (all, 0), "times")),
                       28);
     json_decref (all);
-    expect (site.service, "1 - 3600-7200 8;");
-    fill (&site, 20, DAY); /* not on any day */
-    fill (&site, 20, HOUR);
-    expect_states (site.service, "qq");
-    cancel (&site, 30, 2);
-    fill (&site, 40, HOUR - 39);
-    expect_states (site.service, "qeq");
-    cancel (&site, HOUR, 3);
-    tell (&site, 2 * HOUR, json_pack ("{s:s}", "in", "nothing"));
-    expect (site.service, "1 - 90000-93600 8;");
-    fill (&site, 2 * HOUR, 23 * HOUR + 1); /* into the second */
-    fill (&site, 2 * HOUR, 23 * HOUR);
-    expect_states (site.service, "qeeqr");
-    submit_as (&site, 2 * HOUR, "ann", NULL);
-    service_destroy (site.service);
-    site.service = replay (&site);
-    expect (site.service, "1 - 90000-93600 8;");
-    cancel (&site, 3 * HOUR, 5);
-    tell (&site, 40 * DAY, json_pack ("{s:s}", "in", "nothing"));
-    expect (site.service, "1 - 3.4596e+06-3.4632e+06 8;");
-    tell (&site, 40 * DAY + 1,
-          json_pack ("{s:s, s:b, s:i}", "in", "unwindow", "root", 1, "id",
-                     1));
-    expect (site.service, "");
-    end (&site);
+    expect (office.service, "1 - 3600-7200 8;");
+    fill (&office, 20, DAY); /* not on any day */
+    fill (&office, 20, HOUR);
+    expect_states (office.service, "qq");
+    cancel (&office, 30, 2);
+    fill (&office, 40, HOUR - 39);
+    expect_states (office.service, "qeq");
+    cancel (&office, HOUR, 3);
+    wait_until (&office, 2 * HOUR);
+    expect (office.service, "1 - 90000-93600 8;");
+    fill (&office, 2 * HOUR, 23 * HOUR + 1); /* into the second */
+    fill (&office, 2 * HOUR, 23 * HOUR);
+    expect_states (office.service, "qeeqr");
+    submit_small (&office, 2 * HOUR, "ann", "");
+    restart (&office, replayed (&office));
+    expect (office.service, "1 - 90000-93600 8;");
+    cancel (&office, 3 * HOUR, 5);
+    wait_until (&office, 40 * DAY);
+    expect (office.service, "1 - 3.4596e+06-3.4632e+06 8;");
+    tell_at (&office, 40 * DAY + 1, "{'in':'unwindow', 'root':true, 'id':1}");
+    expect (office.service, "");
+    close_office (&office);
 }
 
 int main (void)

@@ -1,236 +1,197 @@
 /* The service after its state has gone back: what an executor has of the future
  * that was lost. */
-#include "support.h"
-
-#include <jansson.h>
-
-#include "service.h"
+#include "office.h"
 
 #define IDENTITY "0123456789abcdef0123456789abcdef"
-#define FIRST "\"state\":\"" IDENTITY ".1\""
-#define JOB "\"estimate\":600,\"command\":[\"true\"]"
-#define READY "{\"in\":\"executor\",\"is\":\"ready\",\"version\":1}"
-#define NOBODY                                                                \
-    "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":[]}"
+#define FIRST "'state':'" IDENTITY ".1'"
+#define JOB "'estimate':600,'command':['true']"
+#define READY "{'in':'executor','is':'ready','version':1}"
 
-struct site {
-    tori_machine *machine;
-    struct service *service;
-    char orders[4096]; /* what came of the last input: "WHAT JOB.ATTEMPT;" */
-};
-
-static struct service *make_service (const tori_machine *machine)
+/* What came of the last input: "WHAT JOB.ATTEMPT;". */
+static void expect_orders (const struct office *office, const char *expected)
 {
-    struct service *service = NULL;
-    assert_int_equal (service_create (machine,
-                                      TORI_SCHED ("easy",
-                                                  TORI_ALLOC ("first-fit")),
-                                      &service, NULL),
+    char text[256] = "";
+    size_t i, n = 0;
+    json_t *order;
+    json_array_foreach (office->orders, i, order)
+        n += (size_t)snprintf (
+            text + n, sizeof text - n, "%s %lld.%lld;", text_of (order, "do"),
+            json_integer_value (json_object_get (order, "job")),
+            json_integer_value (json_object_get (order, "attempt")));
+    assert_string_equal (text, expected);
+}
+
+static void begin_epoch (struct office *office, int now, int epoch)
+{
+    office->now = now * (tori_time)TORI_SECOND;
+    assert_int_equal (service_begin_epoch (office->service, office->now,
+                                           IDENTITY, epoch,
+                                           epoch > 1 ? 10 : 0, NULL, NULL),
                       0);
-    return service;
 }
 
-static void note_order (struct site *site, const json_t *order)
+/* These jobs, and no others. */
+static void say_running (struct office *office, int now, const char *jobs)
 {
-    size_t n = strlen (site->orders);
-    snprintf (site->orders + n, sizeof site->orders - n, "%s %lld.%lld;",
-              json_string_value (json_object_get (order, "do")),
-              json_integer_value (json_object_get (order, "job")),
-              json_integer_value (json_object_get (order, "attempt")));
+    tell_at (office, now, "{'in':'executor','is':'running','jobs':%s}", jobs);
 }
 
-static void tell (struct site *site, int now, const char *text)
+static void begin (struct office *office)
 {
-    json_t *input = json_loads (text, 0, NULL);
-    struct reply reply = {0};
-    struct effect effect;
-    tori_time at = now * (tori_time)TORI_SECOND;
-    assert_non_null (input);
-    assert_int_equal (service_do (site->service, at, input, &reply, NULL), 0);
-    assert_true (reply.code < 300);
-    assert_int_equal (service_decide (site->service, at, NULL), 0);
-    *site->orders = 0;
-    while (service_next (site->service, &effect)) {
-        if (effect.kind == EFFECT_ORDER)
-            note_order (site, effect.value);
-        json_decref (effect.value);
-    }
-    json_decref (reply.body);
-    json_decref (input);
-}
-
-static void begin (struct site *site)
-{
-    site->machine = make_machine ("torus:4x4");
-    site->service = make_service (site->machine);
-    assert_int_equal (service_begin_epoch (site->service, 0, IDENTITY, 1, 0,
-                                           NULL, NULL),
-                      0);
-    tell (site, 1, READY);
-    tell (site, 1, NOBODY);
+    open_office (office, "torus:4x4", NULL);
+    begin_epoch (office, 0, 1);
+    tell_at (office, 1, READY);
+    say_running (office, 1, "[]");
 }
 
 /* As after a crash at this moment. */
-static void come_back (struct site *site)
+static void come_back (struct office *office)
 {
-    size_t n;
-    char *text = service_save (site->service, &n);
-    assert_non_null (text);
-    service_destroy (site->service);
-    site->service = make_service (site->machine);
-    assert_int_equal (service_load (site->service, text, n, NULL), 0);
-    assert_int_equal (service_ready (site->service, NULL), 0);
-    free (text);
+    restart (office, reloaded (office));
+}
+
+static void say_started (struct office *office, int now, int job)
+{
+    tell_at (office, now,
+             "{'in':'executor','is':'started','job':%d,'attempt':1," FIRST "}",
+             job);
+}
+
+static void say_ended (struct office *office, int now, int job, int attempt)
+{
+    tell_at (office, now,
+             "{'in':'executor','is':'ended','job':%d,'attempt':%d," FIRST
+             ",'status':0}",
+             job, attempt);
 }
 
 /* As from a backup of this moment. */
-static void go_back (struct site *site, int now)
+static void go_back (struct office *office, int now)
 {
-    come_back (site);
-    assert_int_equal (service_begin_epoch (site->service,
-                                           now * (tori_time)TORI_SECOND,
-                                           IDENTITY, 2, 10, NULL, NULL),
-                      0);
-}
-
-static void end (struct site *site)
-{
-    service_destroy (site->service);
-    tori_machine_destroy (site->machine);
+    come_back (office);
+    begin_epoch (office, now, 2);
 }
 
 /* Job 1 runs; in the lost future it was suspended for job 5, which has its
  * nodes: job 1 is resumed when these are free, not before and not never. */
 static void test_suspended (void **state)
 {
-    struct site site;
-    begin (&site);
-    tell (&site, 2, "{\"in\":\"submit\",\"user\":\"ann\",\"jobs\":[{\"shape\":"
-                    "\"4x2\"," JOB "},{\"shape\":\"4x1\"," JOB "}]}");
-    assert_string_equal (site.orders, "start 1.1;start 2.1;");
-    tell (&site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":1,"
-                    "\"attempt\":1," FIRST "}");
-    tell (&site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":2,"
-                    "\"attempt\":1," FIRST "}");
-    go_back (&site, 9);
-    tell (&site, 9, READY);
-    tell (&site, 9, "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
-                    "{\"job\":1,\"attempt\":1," FIRST "},"
-                    "{\"job\":2,\"attempt\":1," FIRST "},"
-                    "{\"job\":5,\"attempt\":1," FIRST ",\"ids\":[0,1]}]}");
-    assert_int_equal (service_strangers (site.service), 1);
-    assert_string_equal (site.orders, "resume 2.1;");
-    tell (&site, 10, "{\"in\":\"executor\",\"is\":\"ended\",\"job\":5,"
-                     "\"attempt\":1," FIRST ",\"status\":0}");
-    assert_int_equal (service_strangers (site.service), 0);
-    assert_string_equal (site.orders, "forget 5.1;resume 1.1;");
-    end (&site);
+    struct office office;
+    begin (&office);
+    tell_at (&office, 2, "{'in':'submit','user':'ann','jobs':["
+                         "{'shape':'4x2'," JOB "},{'shape':'4x1'," JOB "}]}");
+    expect_orders (&office, "start 1.1;start 2.1;");
+    say_started (&office, 3, 1);
+    say_started (&office, 3, 2);
+    go_back (&office, 9);
+    tell_at (&office, 9, READY);
+    say_running (&office, 9, "[{'job':1,'attempt':1," FIRST "},"
+                             "{'job':2,'attempt':1," FIRST "},"
+                             "{'job':5,'attempt':1," FIRST ",'ids':[0,1]}]");
+    assert_int_equal (service_strangers (office.service), 1);
+    expect_orders (&office, "resume 2.1;");
+    say_ended (&office, 10, 5, 1);
+    assert_int_equal (service_strangers (office.service), 0);
+    expect_orders (&office, "forget 5.1;resume 1.1;");
+    close_office (&office);
 }
 
 /* Job 1 is to start again, on nodes that job 2 is leaving; in the lost future
  * it did. That attempt has the number of the one to come. */
 static void test_not_ordered (void **state)
 {
-    struct site site;
-    begin (&site);
-    tell (&site, 2, "{\"in\":\"submit\",\"root\":true,\"user\":\"ann\","
-                    "\"jobs\":[{\"shape\":\"4x4\",\"level\":1," JOB "}]}");
-    tell (&site, 3, "{\"in\":\"executor\",\"is\":\"failed\",\"job\":1,"
-                    "\"attempt\":1," FIRST ",\"why\":\"no\",\"retry\":true,"
-                    "\"hold\":true}");
-    tell (&site, 4, "{\"in\":\"submit\",\"user\":\"ann\",\"jobs\":["
-                    "{\"shape\":\"4x4\",\"preempted\":\"requeue\"," JOB
-                    "}]}");
-    assert_string_equal (site.orders, "start 2.1;");
-    tell (&site, 5, "{\"in\":\"executor\",\"is\":\"started\",\"job\":2,"
-                    "\"attempt\":1," FIRST "}");
-    tell (&site, 6, "{\"in\":\"change\",\"user\":\"ann\",\"root\":true,"
-                    "\"id\":1,\"hold\":false}");
-    assert_string_equal (site.orders, "stop 2.1;");
-    go_back (&site, 9);
-    tell (&site, 9, READY);
-    tell (&site, 9, "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
-                    "{\"job\":1,\"attempt\":2," FIRST ",\"ids\":[8,9]}]}");
-    assert_int_equal (service_strangers (site.service), 1);
-    assert_string_equal (site.orders, "");
-    tell (&site, 10, "{\"in\":\"executor\",\"is\":\"ended\",\"job\":1,"
-                     "\"attempt\":2," FIRST ",\"status\":0}");
-    assert_int_equal (service_strangers (site.service), 0);
-    assert_non_null (strstr (site.orders, "start 1.3;"));
-    end (&site);
+    struct office office;
+    begin (&office);
+    tell_at (&office, 2, "{'in':'submit','root':true,'user':'ann',"
+                         "'jobs':[{'shape':'4x4','level':1," JOB "}]}");
+    tell_at (&office, 3,
+             "{'in':'executor','is':'failed','job':1,'attempt':1," FIRST
+             ",'why':'no','retry':true,'hold':true}");
+    tell_at (&office, 4,
+             "{'in':'submit','user':'ann','jobs':["
+             "{'shape':'4x4','preempted':'requeue'," JOB "}]}");
+    expect_orders (&office, "start 2.1;");
+    say_started (&office, 5, 2);
+    tell_at (&office, 6, "{'in':'change','user':'ann','root':true,"
+                         "'id':1,'hold':false}");
+    expect_orders (&office, "stop 2.1;");
+    go_back (&office, 9);
+    tell_at (&office, 9, READY);
+    say_running (&office, 9, "[{'job':1,'attempt':2," FIRST ",'ids':[8,9]}]");
+    assert_int_equal (service_strangers (office.service), 1);
+    expect_orders (&office, "");
+    say_ended (&office, 10, 1, 2);
+    assert_int_equal (service_strangers (office.service), 0);
+    expect_orders (&office, "forget 1.2;start 1.3;");
+    close_office (&office);
 }
 
 /* In the lost future, jobs of the executor's own queue were started: the
  * executor is told to look after them, until it has heard that. */
 static void test_disowned (void **state)
 {
-    const char *const a = "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
-                          "{\"job\":7,\"attempt\":1,\"key\":\"a\"}]}";
-    const char *const both = "{\"in\":\"executor\",\"is\":\"running\","
-                             "\"jobs\":[{\"job\":7,\"attempt\":1,\"key\":"
-                             "\"a\"},{\"job\":8,\"attempt\":2,\"key\":"
-                             "\"b\"}]}";
-    struct site site;
-    begin (&site);
-    tell (&site, 2, a);
-    assert_string_equal (site.orders, "");
-    go_back (&site, 9);
-    tell (&site, 9, READY);
-    tell (&site, 9, both);
-    assert_string_equal (site.orders, "disown 7.1;disown 8.2;");
-    come_back (&site);
-    tell (&site, 10, READY);
-    tell (&site, 10, both);
-    assert_string_equal (site.orders, "disown 7.1;disown 8.2;");
-    tell (&site, 11, a); /* it has heard of job 8 */
-    assert_string_equal (site.orders, "disown 7.1;");
-    come_back (&site);
-    tell (&site, 12, both); /* job 8 may have begun once more */
-    assert_string_equal (site.orders, "disown 7.1;");
-    tell (&site, 13, NOBODY);
-    tell (&site, 14, both);
-    assert_string_equal (site.orders, "");
-    end (&site);
+    const char *const a = "[{'job':7,'attempt':1,'key':'a'}]";
+    const char *const both = "[{'job':7,'attempt':1,'key':'a'},"
+                             "{'job':8,'attempt':2,'key':'b'}]";
+    struct office office;
+    begin (&office);
+    say_running (&office, 2, a);
+    expect_orders (&office, "");
+    go_back (&office, 9);
+    tell_at (&office, 9, READY);
+    say_running (&office, 9, both);
+    expect_orders (&office, "disown 7.1;disown 8.2;");
+    come_back (&office);
+    tell_at (&office, 10, READY);
+    say_running (&office, 10, both);
+    expect_orders (&office, "disown 7.1;disown 8.2;");
+    say_running (&office, 11, a); /* it has heard of job 8 */
+    expect_orders (&office, "disown 7.1;");
+    come_back (&office);
+    say_running (&office, 12, both); /* job 8 may have begun once more */
+    expect_orders (&office, "disown 7.1;");
+    say_running (&office, 13, "[]");
+    say_running (&office, 14, both);
+    expect_orders (&office, "");
+    close_office (&office);
 }
 
 /* An operator ends a process that nobody knows while the executor is away: it
  * is told again when it lists what it has, until that is gone. */
 static void test_ended_unheard (void **state)
 {
-    const char *const one
-        = "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":[{\"job\":7,"
-          "\"attempt\":1,\"ids\":[3]," FIRST "},{\"job\":8,\"attempt\":1,"
-          "\"ids\":[4]," FIRST "}]}";
-    struct site site;
-    begin (&site);
-    go_back (&site, 9);
-    tell (&site, 9, READY);
-    tell (&site, 9, one);
-    assert_int_equal (service_strangers (site.service), 2);
-    tell (&site, 10, "{\"in\":\"end-unknown\",\"id\":7,\"root\":true}");
-    assert_string_equal (site.orders, "stop 7.1;");
-    tell (&site, 11, READY);
-    tell (&site, 11, one);
-    assert_string_equal (site.orders, "stop 7.1;");
-    tell (&site, 12, NOBODY);
-    assert_string_equal (site.orders, "");
-    assert_int_equal (service_strangers (site.service), 0);
-    tell (&site, 13, one);
-    assert_string_equal (site.orders, "");
-    end (&site);
+    const char *const one = "[{'job':7,'attempt':1,'ids':[3]," FIRST "},"
+                            "{'job':8,'attempt':1,'ids':[4]," FIRST "}]";
+    struct office office;
+    begin (&office);
+    go_back (&office, 9);
+    tell_at (&office, 9, READY);
+    say_running (&office, 9, one);
+    assert_int_equal (service_strangers (office.service), 2);
+    tell_at (&office, 10, "{'in':'end-unknown','id':7,'root':true}");
+    expect_orders (&office, "stop 7.1;");
+    tell_at (&office, 11, READY);
+    say_running (&office, 11, one);
+    expect_orders (&office, "stop 7.1;");
+    say_running (&office, 12, "[]");
+    expect_orders (&office, "");
+    assert_int_equal (service_strangers (office.service), 0);
+    say_running (&office, 13, one);
+    expect_orders (&office, "");
+    close_office (&office);
 }
 
-static json_t *look (const struct site *site, uint64_t id)
+static json_t *look (const struct office *office, uint64_t id)
 {
-    json_t *job = service_job (site->service, id);
+    json_t *job = service_job (office->service, id);
     assert_non_null (job);
     return job;
 }
 
-static void assert_member (const struct site *site, uint64_t id,
+static void assert_member (const struct office *office, uint64_t id,
                            const char *key, const char *text)
 {
-    json_t *job = look (site, id);
+    json_t *job = look (office, id);
     const char *value = json_string_value (json_object_get (job, key));
     if (!text)
         assert_null (value);
@@ -242,78 +203,75 @@ static void assert_member (const struct site *site, uint64_t id,
 }
 
 #define LOST(job)                                                             \
-    "{\"in\":\"executor\",\"is\":\"ended\",\"job\":" #job                      \
-    ",\"attempt\":1," FIRST ",\"status\":null,\"signal\":9,\"lost\":true,"      \
-    "\"why\":\"its guard was killed\"}"
+    "{'in':'executor','is':'ended','job':" #job                               \
+    ",'attempt':1," FIRST ",'status':null,'signal':9,'lost':true,"            \
+    "'why':'its guard was killed'}"
 
 /* Jobs 1 and 2 have ended since the backup, in a way that only the lost future
  * knew; 3, 4 and 5 wait for them. */
-static void begin_doubt (struct site *site)
+static void begin_doubt (struct office *office)
 {
-    begin (site);
-    tell (site, 2, "{\"in\":\"submit\",\"user\":\"ann\",\"jobs\":["
-                   "{\"shape\":\"4x2\"," JOB "},{\"shape\":\"4x1\"," JOB "},"
-                   "{\"shape\":\"1x1\",\"after\":\"ok:1\"," JOB "},"
-                   "{\"shape\":\"1x1\",\"after\":\"failed:2\"," JOB "},"
-                   "{\"shape\":\"1x1\",\"after\":\"any:1\"," JOB "}]}");
-    tell (site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":1,"
-                   "\"attempt\":1," FIRST "}");
-    tell (site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":2,"
-                   "\"attempt\":1," FIRST "}");
+    begin (office);
+    tell_at (office, 2, "{'in':'submit','user':'ann','jobs':["
+                        "{'shape':'4x2'," JOB "},{'shape':'4x1'," JOB "},"
+                        "{'shape':'1x1','after':'ok:1'," JOB "},"
+                        "{'shape':'1x1','after':'failed:2'," JOB "},"
+                        "{'shape':'1x1','after':'any:1'," JOB "}]}");
+    say_started (office, 3, 1);
+    say_started (office, 3, 2);
 }
 
 /* The files of the executor are those of the backup for job 1, and do not know
  * job 2. Neither end is known, so dependents wait for a person. */
 static void test_unknown_outcome (void **state)
 {
-    struct site site;
-    begin_doubt (&site);
-    go_back (&site, 9000);
-    tell (&site, 9000, READY);
-    tell (&site, 9000, LOST (1));
-    tell (&site, 9000, NOBODY);
+    struct office office;
+    begin_doubt (&office);
+    go_back (&office, 9000);
+    tell_at (&office, 9000, READY);
+    tell_at (&office, 9000, LOST (1));
+    say_running (&office, 9000, "[]");
     for (int again = 0; again < 2; again++) {
         for (uint64_t id = 1; id <= 2; id++) {
-            json_t *job = look (&site, id);
+            json_t *job = look (&office, id);
             assert_true (json_is_null (json_object_get (job, "signal")));
             assert_true (json_is_null (json_object_get (job, "status")));
             assert_int_equal (json_number_value (json_object_get (job, "end")),
                               602);
             json_decref (job);
-            assert_member (&site, id, "why", "outcome is unknown");
-            assert_member (&site, id + 2, "state", "queued");
-            assert_member (&site, id + 2, "hold", "user");
+            assert_member (&office, id, "why", "outcome is unknown");
+            assert_member (&office, id + 2, "state", "queued");
+            assert_member (&office, id + 2, "hold", "user");
         }
-        assert_member (&site, 3, "why", "the outcome of job 1 is unknown");
-        assert_member (&site, 4, "why", "release this job");
-        assert_member (&site, 5, "state", "running");
-        come_back (&site);
+        assert_member (&office, 3, "why", "the outcome of job 1 is unknown");
+        assert_member (&office, 4, "why", "release this job");
+        assert_member (&office, 5, "state", "running");
+        come_back (&office);
     }
-    tell (&site, 9001, "{\"in\":\"change\",\"user\":\"ann\",\"id\":3,"
-                       "\"hold\":false}");
-    assert_member (&site, 3, "state", "running");
-    assert_member (&site, 3, "why", NULL);
-    tell (&site, 9002, "{\"in\":\"cancel\",\"user\":\"ann\",\"id\":4}");
-    assert_member (&site, 4, "why", "cancelled");
-    end (&site);
+    tell_at (&office, 9001,
+             "{'in':'change','user':'ann','id':3,'hold':false}");
+    assert_member (&office, 3, "state", "running");
+    assert_member (&office, 3, "why", NULL);
+    tell_at (&office, 9002, "{'in':'cancel','user':'ann','id':4}");
+    assert_member (&office, 4, "why", "cancelled");
+    close_office (&office);
 }
 
 /* A job that is killed after the executor has been heard was killed. */
 static void test_killed_later (void **state)
 {
-    struct site site;
-    begin_doubt (&site);
-    go_back (&site, 9);
-    tell (&site, 9, READY);
-    tell (&site, 9, "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
-                    "{\"job\":1,\"attempt\":1," FIRST "},"
-                    "{\"job\":2,\"attempt\":1," FIRST "}]}");
-    tell (&site, 10, LOST (1));
-    tell (&site, 10, LOST (2));
-    assert_member (&site, 1, "why", "its guard was killed");
-    assert_member (&site, 3, "why", "ended otherwise");
-    assert_member (&site, 4, "state", "running");
-    end (&site);
+    struct office office;
+    begin_doubt (&office);
+    go_back (&office, 9);
+    tell_at (&office, 9, READY);
+    say_running (&office, 9, "[{'job':1,'attempt':1," FIRST "},"
+                             "{'job':2,'attempt':1," FIRST "}]");
+    tell_at (&office, 10, LOST (1));
+    tell_at (&office, 10, LOST (2));
+    assert_member (&office, 1, "why", "its guard was killed");
+    assert_member (&office, 3, "why", "ended otherwise");
+    assert_member (&office, 4, "state", "running");
+    close_office (&office);
 }
 
 int main (void)
