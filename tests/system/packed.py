@@ -95,16 +95,15 @@ def everything_packed():
         f"{SOURCE}/debian/*.install") for line in read(path).splitlines()]
     rules = read(f"{SOURCE}/debian/rules")
     plan = json.loads(output("meson", "introspect", "--installed", BUILD))
-    prefix = next(row["value"] for row in json.loads(output(
-        "meson", "introspect", "--buildoptions", BUILD))
-        if row["name"] == "prefix")
+    options = {row["name"]: row["value"] for row in json.loads(output(
+        "meson", "introspect", "--buildoptions", BUILD))}
     complaints = []
     for path in plan.values():
-        name = "usr/" + os.path.relpath(path, prefix)
+        name = "usr/" + os.path.relpath(path, options["prefix"])
         name = re.sub(r"/python3[.\d]*/(site|dist)-packages",
                       "/python3/dist-packages", name)
-        # Libraries may be in lib itself, or in a folder of the architecture.
-        names = (name, name.replace("usr/lib/", "usr/lib/any/", 1))
+        # Where the build puts libraries, Debian has a folder of the architecture.
+        names = (name, name.replace(f"usr/{options['libdir']}/", "usr/lib/any/", 1))
         if not any(fnmatch.fnmatch(name, pattern)
                    or fnmatch.fnmatch(name, pattern + "/*")
                    or pattern.startswith(name + "/")
