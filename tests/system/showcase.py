@@ -51,7 +51,7 @@ class Terminal:
         os.close(theirs)
         self.output = ours if piped else self.keys
         self.text = ""
-        while not re.search(r"Another link:\r?\n +echo .*\n", self.text):
+        while not re.search(r"Another link.*\n +echo .*\n", self.text):
             more = os.read(self.output, 65536)
             assert more, f"it has ended: {self.text}"
             self.text += more.decode()

@@ -248,21 +248,30 @@ function askForToken(why = "") {
             event.preventDefault();
             api.signIn({ token: input.value.trim() }).then(() => location.reload(), (problem: unknown) => (error.textContent = problemText(problem)));
         } },
-        el("h2", {}, "Sign in"), el("p", {}, "An operator makes tokens with ", el("code", {}, "torid token add"), "."),
+        el("h2", {}, "Sign in"), el("p", {}, "An operator makes tokens with ", el("code", {}, "torid token add"), ", and links that sign in once with ", el("code", {}, "torid token code"), "."),
         el("label", { class: "field" }, el("span", {}, "token"), input), el("button", {}, "Sign in"), error);
     byId("live").textContent = "";
     document.querySelector("main")?.replaceChildren(el("section", { class: "narrow" }, form));
 }
 
-// A code in the address, after the "#", which no server sees, is good once.
+const isUnknown = (error: unknown): error is Refused => error instanceof Refused && error.status === 401;
+
+// A code in the address, after the "#", which no server sees, is good once. When it
+// is used again, the session that it began may still be good: what is wrong, if not.
 async function useCode() {
     const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-    if (!code) return;
+    if (!code) return "";
     window.history.replaceState(null, "", "/");
-    await api.signIn({ code });
+    try {
+        await api.signIn({ code });
+        return "";
+    } catch (error) {
+        if (isUnknown(error)) return error.message;
+        throw error;
+    }
 }
 
-useCode().then(main).catch((error: unknown) => {
-    if (error instanceof Refused && error.status === 401) return askForToken(error.message.includes("code") ? error.message : "");
-    byId("live").textContent = problemText(error);
-});
+useCode().then(wrong => main().catch((error: unknown) => {
+    if (!isUnknown(error)) throw error;
+    askForToken(wrong);
+})).catch((error: unknown) => (byId("live").textContent = problemText(error)));

@@ -243,13 +243,15 @@ static const struct command command_code = {
     .name = "code",
     .section = 8,
     .summary = "Make a code by which a browser signs in once",
-    .notes = "The page at http://ADDRESS:PORT/#code=CODE signs in with the "
-             "code as the token NAME. A browser does not send what is after "
-             "the '#' with the address, so no server logs it, and the code "
-             "is good only once. A new code replaces the one before.",
+    .notes = "The link http://ADDRESS:PORT/#code=CODE opens the dashboard and "
+             "signs in as the token NAME. A browser does not send what is "
+             "after the '#' with the address, so no server logs it, and the "
+             "code is good only once. For another link, make another code: it "
+             "replaces the one before.",
     .options = code_options,
     .size = sizeof (struct values),
-    .examples = "torid token code alice",
+    .examples = "torid token code alice\n"
+                "echo \"http://127.0.0.1:8470/#code=$(torid token code alice)\"",
     .run = run_code,
 };
 
@@ -259,6 +261,7 @@ static const struct command *const commands[]
 const struct command command_token = {
     .name = "token",
     .section = 8,
-    .summary = "Add, list and remove tokens, for clients that come by TCP",
+    .summary = "Add, list and remove tokens for TCP, and make codes for "
+               "browsers",
     .commands = commands,
 };
