@@ -26,7 +26,8 @@
  * as tori_room_make finds them, that delay no planned start and keep off
  * reservations. All jobs together share a limit of steps, so that a long queue
  * is explained in milliseconds. The first jobs of the queue get most of the
- * steps. On a pod there is such a limit for other shapes as well.
+ * steps. On a pod there is such a limit for other shapes as well, and
+ * everywhere for the jobs whose end is tried out: 48, or 768 for a few jobs.
  *
  * The start of a job is that of tori/forecast.h, so it includes jobs that take
  * the place of others and jobs that become eligible later.
@@ -64,7 +65,10 @@ typedef enum tori_change {
                              machine with more than 1,024 shapes not all are
                              tried, but the largest free box is */
     TORI_CHANGE_ESTIMATE, /* a shorter time */
-    TORI_CHANGE_JOB,      /* another job ends */
+    TORI_CHANGE_JOB,      /* another job ends: of those that can do it, the
+                             one that loses the least work (its nodes times
+                             the time that it has run), then the lowest
+                             number; so not one that starts just now */
     TORI_CHANGE_MOVES     /* running jobs move */
 } tori_change;
 

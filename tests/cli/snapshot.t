@@ -236,6 +236,7 @@ Why they wait: one after another, then one by its id.
     expected to start at 300 s, in 3m20s, on 4,4/2x4
     would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
     would start now at 6,0/2x4 with a time limit of 200 s (3m20s)
+    would start now at 4,4/2x4 if job 2 ended
   job 6: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 3 --json
   {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"not enough free nodes: it asks for a box of 4x4 with 16 nodes; only 15 are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
@@ -507,10 +508,10 @@ Moves of running jobs help, and are those of tori defrag.
     nearest place: 0,0/2x3 lacks 1 node; in the way: job 1 (1 node)
     expected to start at 9 s, in 9s, on 0,2/3x2
     would start now at 0,2/2x2 with 4 nodes instead of 6, as a box of 2x2
-    would start now at 0,0/2x3 if job 1 moved to 3,0/1x2
+    would start now at 0,0/3x2 if job 1 moved to 0,2/1x2
     would start now at 0,0/2x3 if job 1 ended
   $ tori why holes --json
-  {"now":0,"jobs":[{"id":3,"reason":"topological","text":"fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 3,0/1x2","place":"0,0/2x3","moves":[{"job":1,"from":"1,1/2x1","to":"3,0/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
+  {"now":0,"jobs":[{"id":3,"reason":"topological","text":"fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 0,2/1x2","place":"0,0/3x2","moves":[{"job":1,"from":"1,1/2x1","to":"0,2/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
 
 A member that means nothing is told of, unless it is a remark.
 
@@ -673,7 +674,7 @@ A job whose rings may be folded keeps that, and its wiring.
   job 2: fragmented: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
     expected to start at 60 s, in 1m, on 0,0,0/4x4x2
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
-    would start now at 0,0,1/4x4x2 if job 3 moved to 0,0,3 0,1,3 0,3,3
+    would start now at 0,0,2/4x4x2 if job 3 moved to 0,0,1 0,1,1 0,3,1
     would start now at 0,0,0/4x4x2 if job 1 ended
   job 4: fragmented: 45 nodes are free, but no box of 2x16; the largest free box is 2x4x2
     expected to start at 100 s, in 1m40s, on 0,0,2/4x4x2
@@ -738,7 +739,6 @@ Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
     nearest place: 1/3 lacks 1 node; in the way: job 2 (1 node)
     expected to start at 10 s, in 10s, on 0/3
     would start now at 2/2 with 2 nodes instead of 3, as a box of 2
-    would start now at 0/3 if job 2 ended
   job 2: it starts now
 
 A suspended job waits for one place.

@@ -185,7 +185,6 @@ void evidence_clear (struct whywork *work)
         tori_placement_clear (&work->evidence[i].place);
         free (work->evidence[i].blockers);
         free (work->evidence[i].down);
-        moving_clear (&work->evidence[i].moving);
     }
     free (work->evidence);
 }

@@ -14,12 +14,19 @@
 #include "probe.h"
 #include "whywork.h"
 
-/* Few running jobs are worth a try: a job that frees enough nodes. */
-enum { MAX_TRIES_JOB = 3 };
+/* Copies in which an ending or moves are tried out, and questions whether a
+ * job fits without another; for a few jobs, so many times as many. */
+enum { TRIES = 48, FITS = 4096 };
 
 /* On a pod a question for a shape takes up to half a millisecond, and there
  * are a thousand shapes. A few jobs may ask so many times as often. */
 enum { POD_ASKS = 1024, LONGER = 16 };
+
+void tries_allow (struct whywork *work, bool few)
+{
+    work->tries = few ? LONGER * TRIES : TRIES;
+    work->fits_left = few ? LONGER * FITS : FITS;
+}
 
 void shapes_allow (struct whywork *work, bool few)
 {
@@ -226,48 +233,113 @@ static int end_job (tori_sched *copy, void *arg, tori_error *err)
 static int try_ending (struct whywork *work, struct ending *ending,
                        tori_error *err)
 {
-    if (ending->known)
-        return 0;
-    work->tried++;
+    work->tries--;
     ending->known = true;
     return trial_make (work, end_job, &ending->job, &ending->after, err);
 }
 
-/* Whether the end of a running job is worth a try: it holds all that is
- * missing, as far as can be seen. Blockers of the place that misses least are
- * looked at first; being the only one is good enough. */
-static bool is_promising (const struct whywork *work, const tori_why *why,
-                          size_t i)
+static uint64_t lost_work (const tori_sched *sched, const tori_job_info *info,
+                           tori_job job, tori_time now)
 {
-    const tori_placement *place = work->info[i].place;
-    uint64_t asked = tori_request_nodes (why->request);
-    if (why->place.count == 0)
-        return why->free + (uint64_t)place->count >= asked;
-    return why->ndown == 0 && why->nblockers == 1
-           && why->blockers[0].job == work->running[i];
+    tori_job_spec spec = {.size = sizeof spec};
+    uint64_t work;
+    tori_sched_spec (sched, job, &spec);
+    return __builtin_mul_overflow ((uint64_t)(spec.done + now - info->start),
+                                   info->place->count, &work)
+               ? UINT64_MAX
+               : work;
+}
+
+/* The least work that is lost, then the job with the lowest number: the same
+ * wherever the jobs lie. */
+static int compare_endings (const void *a, const void *b)
+{
+    const struct ending *x = a, *y = b;
+    if (x->work != y->work)
+        return x->work < y->work ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+static bool begins_now (const struct whywork *work, tori_job job)
+{
+    bool found = false;
+    for (size_t i = 0; i < work->nbegun && !found; i++)
+        found = work->begun[i] == job;
+    return found;
+}
+
+int endings_list (struct whywork *work, tori_error *err)
+{
+    work->endings = calloc (work->nrunning + 1, sizeof *work->endings);
+    if (!work->endings)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < work->nrunning; i++)
+        if (!begins_now (work, work->running[i]))
+            work->endings[work->nendings++] = (struct ending){
+                .i = i,
+                .work = lost_work (work->after, &work->info[i],
+                                   work->running[i], work->now),
+                .job = work->running[i]};
+    qsort (work->endings, work->nendings, sizeof *work->endings,
+           compare_endings);
+    return 0;
+}
+
+/* Whether a job has a place without another that runs, whatever the order of
+ * the queue: 1, 0 or -1. */
+static int fits_without (struct whywork *work, const tori_why *why,
+                         const tori_placement *place, tori_error *err)
+{
+    const tori_job_spec *spec = why->spec;
+    int found;
+    if (spec->nalternatives == 0 && !why->suspended) {
+        if (why->free + (uint64_t)place->count
+            < tori_request_nodes (&spec->request))
+            return 0;
+        if (spec->request.shape.ndims == 0)
+            return 1;
+    }
+    if (work->fits_left == 0)
+        return 0;
+    work->fits_left--;
+    if (!work->spare
+        && (tori_state_create (work->machine, &work->spare, err) < 0
+            || tori_state_copy (work->spare, work->state, err) < 0))
+        return -1;
+    placement_unblock (place, work->spare);
+    found = probe_fits_in (work->after, why->job, work->spare, err);
+    return placement_block (place, work->spare, err) < 0 ? -1 : found;
+}
+
+/* Whether a running job can start another by its end, as far as can be seen
+ * without a try: 1, 0 or -1. */
+static int is_promising (struct whywork *work, const tori_why *why,
+                         const struct ending *ending, tori_error *err)
+{
+    if (ending->known)
+        return 1;
+    return work->tries == 0 ? 0
+                            : fits_without (work, why,
+                                            work->info[ending->i].place, err);
 }
 
 static int ask_jobs (struct whywork *work, const tori_why *why,
                      tori_help *ret_help, tori_error *err)
 {
     int found = 0;
-    size_t tries = 0;
-    for (size_t i = 0; i < work->nrunning && found == 0; i++) {
+    for (size_t i = 0; i < work->nendings && found == 0; i++) {
         struct ending *ending = &work->endings[i];
-        if (!is_promising (work, why, i)
-            || (!ending->known && work->tried >= MAX_TRIES))
-            continue;
-        if (tries++ == MAX_TRIES_JOB)
-            break;
-        if (try_ending (work, ending, err) < 0)
-            return -1;
-        found = help_from (
-            work,
-            &(struct tried_change){end_job, &ending->job, &ending->after}, why,
-            TORI_CHANGE_JOB, ret_help, err);
+        found = is_promising (work, why, ending, err);
+        if (found > 0 && !ending->known)
+            found = try_ending (work, ending, err) < 0 ? -1 : 1;
+        if (found > 0)
+            found = help_from (work,
+                               &(struct tried_change){end_job, &ending->job,
+                                                      &ending->after},
+                               why, TORI_CHANGE_JOB, ret_help, err);
         if (found > 0) {
-            ret_help->job = work->running[i];
-            ret_help->tag = work->info[i].tag;
+            ret_help->job = ending->job;
+            ret_help->tag = work->info[ending->i].tag;
         }
     }
     return found;
@@ -345,7 +417,7 @@ int remedies_find (struct whywork *work, const tori_why *why,
 
 void remedies_clear (struct whywork *work)
 {
-    for (size_t i = 0; work->endings && i < work->nrunning; i++)
+    for (size_t i = 0; work->endings && i < work->nendings; i++)
         upshot_clear (&work->endings[i].after);
     free (work->endings);
 }

@@ -295,16 +295,14 @@ static int list_running (struct whywork *work, tori_error *err)
     size_t n = tori_sched_running (work->after);
     work->running = calloc (n + 1, sizeof *work->running);
     work->info = calloc (n + 1, sizeof *work->info);
-    work->endings = calloc (n + 1, sizeof *work->endings);
-    if (!work->running || !work->info || !work->endings)
+    if (!work->running || !work->info)
         return tori_error_nomem (err);
     work->nrunning = tori_sched_running_jobs (work->after, work->running);
     for (size_t i = 0; i < n; i++) {
         work->info[i].size = sizeof work->info[i];
         tori_sched_look (work->after, work->running[i], &work->info[i]);
-        work->endings[i].job = work->running[i];
     }
-    return 0;
+    return endings_list (work, err);
 }
 
 static const tori_placement *place_of (const struct whywork *work,
@@ -574,6 +572,7 @@ static int explain_job (struct whywork *work, const struct waiting *it,
 static void clear_work (struct whywork *work)
 {
     remedies_clear (work);
+    moving_clear (work);
     evidence_clear (work);
     keeping_destroy (work->keeping);
     missing_clear (&work->missing);
@@ -585,6 +584,7 @@ static void clear_work (struct whywork *work)
     free (work->freed);
     tori_state_destroy (work->turn);
     tori_state_destroy (work->open);
+    tori_state_destroy (work->spare);
     tori_sched_destroy (work->after);
     tori_sched_destroy (work->before);
 }
@@ -648,6 +648,7 @@ static int explain_queue (const tori_sched *sched, const tori_snapshot *rules,
     moves_allow (&work, chosen->tags != NULL);
     shapes_allow (&work, chosen->tags != NULL);
     trials_allow (&work, chosen->tags != NULL);
+    tries_allow (&work, chosen->tags != NULL);
     status = copy_settled (sched, rules, &work.before, err);
     if (status == 0)
         status = tori_sched_copy (work.before, &work.after, err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "ask.h"
 #include "bits.h"
 #include "probe.h"
@@ -38,6 +39,7 @@ struct keeping {
     struct kept *kept; /* by time */
     size_t n;
     tori_room_job *movers; /* as the running jobs */
+    tori_job without;      /* the job whose place they do not avoid */
     uint64_t *sets;        /* one for each of them, and one for the request */
     size_t words;          /* of each */
     uint32_t *ids;         /* scratch */
@@ -112,12 +114,16 @@ static int list_kept (struct keeping *keeping, struct whywork *work,
     return 0;
 }
 
-static void bar_place (struct keeping *keeping, const struct whywork *work,
-                       const tori_placement *place, uint64_t *set)
+/* Bar a place, unless it is kept for this job itself: whether it is. */
+static bool bar_kept (struct keeping *keeping, const struct whywork *work,
+                      const struct kept *kept, tori_job without, uint64_t *set)
 {
-    tori_placement_nodes (place, work->machine, keeping->ids);
-    for (uint32_t i = 0; i < place->count; i++)
+    if (without != TORI_NO_JOB && kept->job == without)
+        return false;
+    tori_placement_nodes (kept->place, work->machine, keeping->ids);
+    for (uint32_t i = 0; i < kept->place->count; i++)
         bits_set (set, keeping->ids[i]);
+    return true;
 }
 
 /* A running job, and when it would end if it moved. */
@@ -144,14 +150,15 @@ static tori_room_job describe_mover (const struct whywork *work, size_t i)
                            .wrap = spec.request.wrap};
 }
 
-/* No job moves to a place where it would be in the way before it ends. The
- * set of each job contains that of the one that ends before. */
+/* No job moves to a place where it would be in the way before it ends; the
+ * place that is planned for the job that would start instead is in nobody's
+ * way. The set of each job contains that of the one that ends before. */
 static int list_movers (struct keeping *keeping, const struct whywork *work,
-                        tori_error *err)
+                        tori_job without, tori_error *err)
 {
     struct moved_end *movers = calloc (work->nrunning + 1, sizeof *movers);
     const uint64_t *before = NULL;
-    size_t at = 0;
+    size_t at = 0, bars = 0;
     if (!movers)
         return tori_error_nomem (err);
     for (size_t i = 0; i < work->nrunning; i++)
@@ -161,16 +168,19 @@ static int list_movers (struct keeping *keeping, const struct whywork *work,
     for (size_t i = 0; i < work->nrunning; i++) {
         size_t job = movers[i].job;
         uint64_t *set = keeping->sets + job * keeping->words;
+        memset (set, 0, keeping->words * sizeof *set);
         if (before)
             memcpy (set, before, keeping->words * sizeof *set);
-        while (at < keeping->n
+        for (; at < keeping->n
                && (keeping->kept[at].from < movers[i].end
-                   || keeping->kept[at].from <= work->now))
-            bar_place (keeping, work, keeping->kept[at++].place, set);
+                   || keeping->kept[at].from <= work->now);
+             at++)
+            bars += bar_kept (keeping, work, &keeping->kept[at], without, set);
         keeping->movers[job] = describe_mover (work, job);
-        keeping->movers[job].barred = at > 0 ? set : NULL;
+        keeping->movers[job].barred = bars > 0 ? set : NULL;
         before = set;
     }
+    keeping->without = without;
     free (movers);
     return 0;
 }
@@ -191,26 +201,41 @@ static int keeping_make (struct whywork *work, tori_error *err)
         return tori_error_nomem (err);
     if (list_kept (keeping, work, err) < 0)
         return -1;
-    return list_movers (keeping, work, err);
+    return list_movers (keeping, work, TORI_NO_JOB, err);
 }
 
-/* The places that are kept for others while the job would run; NULL: none. */
-static const uint64_t *barred_for (struct whywork *work, const tori_why *why)
+/* How many of the places are kept for others while the job would run. */
+static size_t count_kept (const struct whywork *work, const tori_why *why)
+{
+    const struct keeping *keeping = work->keeping;
+    tori_time left = why->spec->estimate - why->spec->done;
+    size_t n = 0;
+    while (n < keeping->n
+           && keeping->kept[n].from - work->now < (left > 0 ? left : 1))
+        n++;
+    return n;
+}
+
+/* These places, except the job's own; NULL: none. */
+static const uint64_t *bar_first (struct whywork *work, size_t n,
+                                  tori_job planned)
 {
     struct keeping *keeping = work->keeping;
     uint64_t *set = keeping->sets + work->nrunning * keeping->words;
-    tori_time left = why->spec->estimate - why->spec->done;
     bool any = false;
     memset (set, 0, keeping->words * sizeof *set);
-    for (size_t i = 0; i < keeping->n; i++) {
-        const struct kept *kept = &keeping->kept[i];
-        if (kept->job == why->job
-            || kept->from - work->now >= (left > 0 ? left : 1))
-            continue;
-        bar_place (keeping, work, kept->place, set);
-        any = true;
-    }
+    for (size_t i = 0; i < n; i++)
+        any |= bar_kept (keeping, work, &keeping->kept[i], planned, set);
     return any ? set : NULL;
+}
+
+/* The job itself, if a place is planned for it. */
+static tori_job planned_job (const struct keeping *keeping, tori_job job)
+{
+    for (size_t i = 0; i < keeping->n; i++)
+        if (keeping->kept[i].job == job)
+            return job;
+    return TORI_NO_JOB;
 }
 
 /* ---- the moves ---- */
@@ -239,7 +264,7 @@ static int move_jobs (tori_sched *copy, void *arg, tori_error *err)
 static int try_moves (struct whywork *work, struct moving *moving,
                       tori_error *err)
 {
-    work->tried++;
+    work->tries--;
     return trial_make (work, move_jobs, moving, &moving->after, err);
 }
 
@@ -267,30 +292,30 @@ static const char *slices_of (const tori_sched *sched)
 }
 
 static int search_moves (struct whywork *work, const tori_why *why,
-                         tori_room *ret_room, tori_error *err)
+                         struct moving *moving, tori_error *err)
 {
     uint64_t most = work->steps_each;
-    if (!work->keeping && keeping_make (work, err) < 0)
-        return -1;
     tori_room_config config = {
         .size = sizeof config,
         .steps = most < work->steps ? most : work->steps,
-        .barred = barred_for (work, why),
+        .barred = bar_first (work, moving->off, moving->planned),
         .slices = slices_of (work->after),
     };
-    if (tori_room_make (work->state, work->keeping->movers, work->nrunning,
-                        why->request, &config, ret_room, err)
-        < 0)
+    if ((work->keeping->without != moving->planned
+         && list_movers (work->keeping, work, moving->planned, err) < 0)
+        || tori_room_make (work->state, work->keeping->movers, work->nrunning,
+                           why->request, &config, &moving->room, err)
+               < 0)
         return -1;
-    work->steps -= ret_room->steps < work->steps ? ret_room->steps
-                                                 : work->steps;
+    work->steps -= moving->room.steps < work->steps ? moving->room.steps
+                                                    : work->steps;
     return 0;
 }
 
 /* Whether there are steps left, and memory enough. */
 static bool is_affordable (const struct whywork *work)
 {
-    return work->steps > 0 && work->tried < MAX_TRIES
+    return work->steps > 0 && work->tries > 0
            && work->nrunning + 1
                   <= MAX_WORDS
                          / bits_words (tori_machine_nodes (work->machine));
@@ -299,10 +324,7 @@ static bool is_affordable (const struct whywork *work)
 static int find_moves (struct whywork *work, const tori_why *why,
                        struct moving *moving, tori_error *err)
 {
-    moving->known = true;
-    if (!is_affordable (work))
-        return 0;
-    if (search_moves (work, why, &moving->room, err) < 0)
+    if (search_moves (work, why, moving, err) < 0)
         return -1;
     if (moving->room.n == 0)
         return 0;
@@ -310,29 +332,77 @@ static int find_moves (struct whywork *work, const tori_why *why,
                                               : try_moves (work, moving, err);
 }
 
+static struct moving *find_known (const struct whywork *work,
+                                  const struct moving *is)
+{
+    for (size_t i = 0; i < work->nmoving; i++) {
+        struct moving *moving = &work->moving[i];
+        if (moving->evidence == is->evidence && moving->planned == is->planned
+            && moving->off == is->off)
+            return moving;
+    }
+    return NULL;
+}
+
+static int add_moving (struct whywork *work, const tori_why *why,
+                       struct moving is, struct moving **ret_moving,
+                       tori_error *err)
+{
+    struct moving *more = array_room (work->moving, &work->moving_room,
+                                      work->nmoving + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    work->moving = more;
+    *ret_moving = &more[work->nmoving++];
+    **ret_moving = is;
+    return find_moves (work, why, *ret_moving, err) < 0 ? -1 : 1;
+}
+
+/* The moves for a job, which may lie elsewhere after the next call: 1, 0 if
+ * there are no means to find them, or -1. */
+static int moving_for (struct whywork *work, const tori_why *why,
+                       struct moving **ret_moving, tori_error *err)
+{
+    const struct evidence *it;
+    struct moving is;
+    if (!work->keeping && !is_affordable (work))
+        return 0;
+    it = evidence_for (work, why->request, err);
+    if (!it || (!work->keeping && keeping_make (work, err) < 0))
+        return -1;
+    is = (struct moving){.evidence = (size_t)(it - work->evidence),
+                         .planned = planned_job (work->keeping, why->job),
+                         .off = count_kept (work, why)};
+    *ret_moving = find_known (work, &is);
+    if (*ret_moving)
+        return 1;
+    return is_affordable (work) ? add_moving (work, why, is, ret_moving, err)
+                                : 0;
+}
+
 int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
                tori_error *err)
 {
-    struct evidence *it = evidence_for (work, why->request, err);
-    int found;
-    if (!it
-        || (!it->moving.known && find_moves (work, why, &it->moving, err) < 0))
-        return -1;
-    found = help_from (work,
-                       &(struct tried_change){move_jobs, &it->moving,
-                                              &it->moving.after},
-                       why, TORI_CHANGE_MOVES, ret_help, err);
+    struct moving *moving;
+    int found = moving_for (work, why, &moving, err);
+    if (found > 0)
+        found = help_from (
+            work, &(struct tried_change){move_jobs, moving, &moving->after},
+            why, TORI_CHANGE_MOVES, ret_help, err);
     if (found > 0) {
-        ret_help->moves = it->moving.moves;
-        ret_help->nmoves = it->moving.room.n;
-        ret_help->nodes = it->moving.room.nodes;
+        ret_help->moves = moving->moves;
+        ret_help->nmoves = moving->room.n;
+        ret_help->nodes = moving->room.nodes;
     }
     return found;
 }
 
-void moving_clear (struct moving *moving)
+void moving_clear (struct whywork *work)
 {
-    upshot_clear (&moving->after);
-    free (moving->moves);
-    tori_room_clear (&moving->room);
+    for (size_t i = 0; i < work->nmoving; i++) {
+        upshot_clear (&work->moving[i].after);
+        free (work->moving[i].moves);
+        tori_room_clear (&work->moving[i].room);
+    }
+    free (work->moving);
 }

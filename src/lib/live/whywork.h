@@ -17,9 +17,13 @@ struct upshot {
     bool checked; /* the same start if the change comes before the run */
 };
 
-/* Moves that make room for a request, and their effect. */
+/* Moves that make room for a request, and their effect. They serve all jobs
+ * that ask for the same thing, have no planned start (or are the same job),
+ * and keep off the same places. */
 struct moving {
-    bool known;
+    size_t evidence; /* of the request */
+    tori_job planned; /* the job, if it has a planned start, or TORI_NO_JOB */
+    size_t off;       /* how many of the kept places it keeps off */
     tori_room room;
     tori_help_move *moves;
     struct upshot after;
@@ -38,11 +42,12 @@ struct evidence {
     size_t nlinks;
     uint32_t *down;
     size_t ndown;
-    struct moving moving;
 };
 
 /* The effect of the end of a running job. */
 struct ending {
+    size_t i; /* of `running` */
+    uint64_t work; /* that is lost */
     tori_job job;
     struct upshot after;
     bool known;
@@ -87,8 +92,15 @@ struct whywork {
     struct evidence *evidence;
     size_t nevidence, evidence_room;
 
-    struct ending *endings; /* as running */
-    size_t tried;           /* copies in which something was tried */
+    struct moving *moving;
+    size_t nmoving, moving_room;
+
+    struct ending *endings; /* of the jobs that ran before the run, in the
+                               order in which they are proposed */
+    size_t nendings;
+    tori_state *spare;      /* the machine, to take a job out of it */
+    size_t fits_left;       /* questions whether a job fits without another */
+    size_t tries;           /* copies in which something may still be tried */
     struct keeping *keeping; /* made when it is needed */
     uint64_t steps;          /* left for moves ... */
     uint64_t steps_each;     /* ... and for one request */
@@ -151,8 +163,13 @@ int trial_request (struct whywork *work, tori_job job,
 
 enum { MAX_HELPS = 6 };
 
-/* The most copies of the scheduler that are made to try something out. */
-enum { MAX_TRIES = 48 };
+/* How many endings and moves may be tried out: for all jobs together, or for a
+ * few. */
+void tries_allow (struct whywork *work, bool few);
+
+/* List the running jobs in the order in which their ends are proposed. Those
+ * that start only now are left out. */
+int endings_list (struct whywork *work, tori_error *err);
 
 /* How many other shapes may be asked for: for all jobs together, or for a
  * few. */
@@ -186,7 +203,7 @@ int shapes_list (struct whywork *work, tori_error *err);
 /* Moves of running jobs that start a job: 1, 0 or -1. */
 int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
                tori_error *err);
-void moving_clear (struct moving *moving);
+void moving_clear (struct whywork *work);
 void keeping_destroy (struct keeping *keeping);
 
 /* How long moves may be searched for: longer for a few jobs alone. */

@@ -241,11 +241,14 @@ static tori_outcome place_in (tori_sched *sched, const struct job *job,
         return TORI_ERROR;
     for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++) {
         tori_placement place = {0};
+        tori_error why = {0};
         outcome = alloc_place (alloc_for (sched, &asks->request), state, asks,
-                               &place, err);
+                               &place, &why);
         tori_placement_clear (&place);
         if (outcome == TORI_PLACED)
             return outcome;
+        if (outcome == TORI_ERROR)
+            *err = why;
         failed |= outcome == TORI_ERROR;
         if (outcome > best)
             best = outcome;
@@ -264,6 +267,13 @@ static int fits_in (tori_sched *sched, const struct job *job,
     if (err)
         *err = why;
     return -1;
+}
+
+int probe_fits_in (tori_sched *sched, tori_job job, const tori_state *state,
+                   tori_error *err)
+{
+    return fits_in (sched, &sched->jobs[jobs_in_phase (sched, job, QUEUED)],
+                    state, err);
 }
 
 /* ---- a memo ---- */

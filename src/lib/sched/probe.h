@@ -29,6 +29,11 @@ int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
 int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err);
 
+/* Whether a waiting job has a place in this state of the machine, windows and
+ * the order of the queue aside: 1, 0 or -1. Giving up counts as 0. */
+int probe_fits_in (tori_sched *sched, tori_job job, const tori_state *state,
+                   tori_error *err);
+
 /* Reasons found for jobs with the same request. Zeroed, it has none. They
  * hold as long as the scheduler does not change. */
 enum { PROBE_MEMO = 128 };
