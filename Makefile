@@ -100,6 +100,7 @@ soak:
 	@python3 tests/system/check.py --fuzz
 	@python3 tests/system/verdicts.py $(BUILD) . --all
 	@python3 tests/cli/run.py $(BUILD) tests/cli/paper-all.t
+	@python3 tests/system/answers.py $(BUILD) --all
 	@TORI_CASES=8 meson test -C $(BUILD) live policies restart choices forecast
 	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
 	@python3 tests/system/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)

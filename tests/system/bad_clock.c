@@ -40,6 +40,15 @@ static void add (struct timespec *time, double seconds)
     }
 }
 
+time_t time (time_t *to)
+{
+    struct timespec now;
+    clock_gettime (CLOCK_REALTIME, &now);
+    if (to)
+        *to = now.tv_sec;
+    return now.tv_sec;
+}
+
 int clock_gettime (clockid_t clock, struct timespec *time)
 {
     int status = (int)syscall (SYS_clock_gettime, clock, time);

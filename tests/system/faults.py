@@ -19,7 +19,8 @@ import tempfile
 import time
 import zlib
 
-from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
+from service import (BUILD, PATIENCE, Service, Skip, bad, equal, read, run,
+                     wait)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -644,9 +645,10 @@ def large_jobs():
 
 def unwatched():
     """an executor that does not know pings is not asked, and stays healthy"""
-    with Puppet("--heartbeat", "1") as service:
+    with Puppet("--heartbeat", "1", clock=True) as service:
         service.told("list")
-        time.sleep(4)
+        for _ in range(4):
+            service.passes(1)
         equal(service.orders("ping"), [])
         equal(service.ask("GET", "/healthz")[1]["status"], "ok")
 
@@ -744,16 +746,9 @@ def not_begun():
 
 def clock_back():
     """a clock that goes back: jobs start and end, and no time runs backwards"""
-    library = f"{BUILD}/tests/libbad_clock.so"
-    if not os.path.exists(library):
-        raise Skip("needs a build without sanitizers")
-    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock:
-        os.environ.update(BAD_CLOCK=clock.name, LD_PRELOAD=library)
-        try:
-            with Service() as service:
-                wrong(service, clock)
-        finally:
-            del os.environ["LD_PRELOAD"]
+    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock, \
+            Service(environment=bad("clock", BAD_CLOCK=clock.name)) as service:
+        wrong(service, clock)
 
 
 class Forgetful:
@@ -805,59 +800,49 @@ class Forgetful:
 
 def no_memory():
     """memory runs out in a request: torid goes on, or ends and starts again"""
-    library = f"{BUILD}/tests/libbad_memory.so"
-    if not os.path.exists(library):
-        raise Skip("needs a build without sanitizers")
     job = {"count": 2, "estimate": 60, "command": ["true"], "hold": True,
            "environment": {"A": "1"}, "array": "1-2"}
     with tempfile.NamedTemporaryFile("w+b", suffix="memory") as file:
         file.write(bytes(8))
         file.flush()
-        os.environ.update(BAD_MEMORY=file.name, LD_PRELOAD=library)
-        try:
-            with Service(executor=None) as service:
-                torid = Forgetful(service, file)
-                equal(service.submit("true", hold=True), 1)
-                for request in (("POST", "/v1/jobs", job),
-                                ("GET", "/v1/jobs"), ("GET", "/v1/jobs/1"),
-                                ("PATCH", "/v1/jobs/1", {"priority": 3}),
-                                ("GET", "/v1/jobs/1/why"), ("GET", "/metrics"),
-                                ("GET", "/v1/users"),
-                                ("PATCH", "/v1/nodes/0,0",
-                                 {"state": "drain"})):
-                    assert torid.fail_each(*request) > 3, request
-        finally:
-            del os.environ["LD_PRELOAD"]
+        with Service(executor=None, environment=bad(
+                "memory", BAD_MEMORY=file.name)) as service:
+            torid = Forgetful(service, file)
+            equal(service.submit("true", hold=True), 1)
+            for request in (("POST", "/v1/jobs", job),
+                            ("GET", "/v1/jobs"), ("GET", "/v1/jobs/1"),
+                            ("PATCH", "/v1/jobs/1", {"priority": 3}),
+                            ("GET", "/v1/jobs/1/why"), ("GET", "/metrics"),
+                            ("GET", "/v1/users"),
+                            ("PATCH", "/v1/nodes/0,0", {"state": "drain"})):
+                assert torid.fail_each(*request) > 3, request
 
 
 def clock_ahead():
     """a clock that was 40 years ahead for a moment leaves nothing stuck"""
-    library = f"{BUILD}/tests/libbad_clock.so"
-    if not os.path.exists(library):
-        raise Skip("needs a build without sanitizers")
-    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock:
-        os.environ.update(BAD_CLOCK=clock.name, LD_PRELOAD=library)
-        try:
-            with Service("--half-life", "7d") as service:
-                far_ahead(service, clock)
-        finally:
-            del os.environ["LD_PRELOAD"]
+    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock, \
+            Service("--half-life", "7d", environment=bad(
+                "clock", BAD_CLOCK=clock.name)) as service:
+        far_ahead(service, clock)
+
+
+YEARS = 40 * 31557600
+
+
+def set_clock(clock, seconds=YEARS):
+    with open(clock.name, "w", encoding="utf-8") as file:
+        file.write(str(seconds))
 
 
 def far_ahead(service, clock):
-    years = 40 * 31557600
-
-    def set_clock(seconds):
-        with open(clock.name, "w", encoding="utf-8") as file:
-            file.write(str(seconds))
     begun = time.time()
     first = service.submit("sh", "-c", "until test -e go; do sleep 0.02; done",
                            shape="4x4", estimate=3600)
     wait(lambda: service.job(first)["state"] == "running", "it does not start")
-    set_clock(years)
+    set_clock(clock)
     second = service.submit("true", estimate=3600)
     wait(lambda: "event=clock-jumped" in read(service.path("log")), "not seen")
-    set_clock(0)
+    set_clock(clock, 0)
     open(service.path("go"), "w", encoding="utf-8").close()
     for number in first, second, service.submit("true"):
         job = service.ended(number)
@@ -865,12 +850,12 @@ def far_ahead(service, clock):
         assert begun - 1 <= job["submit"] <= job["end"] <= time.time() + 60, job
     # Nor does a torid believe it that is started meanwhile.
     service.kill()
-    set_clock(years)
+    set_clock(clock)
     service.begin()
     meanwhile = [service.submit("true"),
                  service.submit("true", begin=int(time.time()) + 2)]
     equal(service.ended(meanwhile[0])["status"], 0)
-    set_clock(0)
+    set_clock(clock, 0)
     for number in *meanwhile, service.submit("true", begin="+2s"):
         job = service.ended(number)
         equal(job["status"], 0)
@@ -885,23 +870,12 @@ def far_ahead(service, clock):
 
 def begun_ahead():
     """a new torid begun with a clock ahead goes on when the clock is right"""
-    library = f"{BUILD}/tests/libbad_clock.so"
-    if not os.path.exists(library):
-        raise Skip("needs a build without sanitizers")
     with tempfile.NamedTemporaryFile("w", suffix="clock") as clock:
-        os.environ.update(BAD_CLOCK=clock.name, LD_PRELOAD=library)
-        try:
-            for executor in "local", "rehearse":
-                set_ahead(clock)
-                with Service(executor=executor) as service:
-                    stay_ahead(service, clock)
-        finally:
-            del os.environ["LD_PRELOAD"]
-
-
-def set_ahead(clock):
-    with open(clock.name, "w", encoding="utf-8") as file:
-        file.write(str(40 * 31557600))
+        for executor in "local", "rehearse":
+            set_clock(clock)
+            with Service(executor=executor, environment=bad(
+                    "clock", BAD_CLOCK=clock.name)) as service:
+                stay_ahead(service, clock)
 
 
 def stay_ahead(service, clock):
@@ -914,7 +888,7 @@ def stay_ahead(service, clock):
     first = begin_job()
     os.truncate(clock.name, 0)
     equal(service.ended(first)["status"], 0)
-    set_ahead(clock)
+    set_clock(clock)
     second = begin_job()
     service.kill()
     os.truncate(clock.name, 0)
@@ -925,15 +899,12 @@ def stay_ahead(service, clock):
 
 
 def wrong(service, clock):
-    def set_clock(seconds):
-        with open(clock.name, "w", encoding="utf-8") as file:
-            file.write(str(seconds))
-    set_clock(7200)
+    set_clock(clock, 7200)
     first = service.submit("sh", "-c", "while ! test -e go; do sleep 0.02; "
                            "done", shape="4x4")
     waiting = service.submit("true", shape="4x4")
     wait(lambda: service.job(first)["state"] == "running", "it does not start")
-    set_clock(0)  # two hours back
+    set_clock(clock, 0)  # two hours back
     third = service.submit("true")
     open(service.path("go"), "w", encoding="utf-8").close()
     jobs = [service.ended(number) for number in (first, waiting, third)]

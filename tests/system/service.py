@@ -22,6 +22,8 @@ from patience import PATIENCE
 
 guard.keep()
 BUILD = os.path.abspath(sys.argv[1])
+# Without sanitizers.
+SIMPLE = os.path.exists(f"{BUILD}/tests/libbad_clock.so")
 # Other users come to torid and its executors, whatever the umask is here.
 os.umask(0o022)
 
@@ -73,9 +75,20 @@ class Local(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
+def bad(what, **variables):
+    """The environment of a program on a machine with something bad: a library of
+    this folder, which has a variable."""
+    library = f"{BUILD}/tests/libbad_{what}.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    return {"LD_PRELOAD": library, **variables}
+
+
 class Service:
+    """With `clock`, its time is moved by passes()."""
+
     def __init__(self, *words, machine="torus:4x4", executor="local",
-                 limits=None, tcp=False):
+                 limits=None, tcp=False, environment=None, clock=False):
         self.files = tempfile.mkdtemp(prefix="torid-")
         self.port = guard.kept_port() if tcp else None
         command = executor(self.files) if callable(executor) else {
@@ -89,6 +102,11 @@ class Service:
             *(["--listen", f"127.0.0.1:{self.port}"] if tcp else []),
             *(["--executor", command] if command else [])], limits
         self.socket = self.path("state/socket")
+        self.environment, self.passed = environment or {}, None
+        if clock and SIMPLE:
+            self.passed = 0
+            self.environment = bad("clock", **dict.fromkeys(
+                ("BAD_CLOCK", "BAD_JUMP"), self.path("clock")))
         self.begin()
 
     def path(self, name):
@@ -98,7 +116,8 @@ class Service:
         with open(self.path("log"), "ab") as log:
             self.process = subprocess.Popen(
                 [os.path.join(BUILD, "torid"), *self.words], stderr=log,
-                stdout=subprocess.DEVNULL, preexec_fn=self.limits, start_new_session=True)
+                stdout=subprocess.DEVNULL, preexec_fn=self.limits,
+                start_new_session=True, env={**os.environ, **self.environment})
         wait(self.answers, f"torid does not answer: {read(self.path('log'))}")
 
     def answers(self):
@@ -147,6 +166,21 @@ class Service:
         """The value of a metric without labels."""
         return float(self.ask("GET", "/metrics")[1].split(
             f"\n{name} ")[1].split()[0])
+
+    def passes(self, seconds):
+        """So much time passes for torid, its executor and its jobs. In a build with
+        sanitizers, which want to be loaded first, it really does, or is too long."""
+        if self.passed is None:
+            if seconds > 5:
+                raise Skip("needs a build without sanitizers")
+            time.sleep(seconds)
+            return
+        self.passed += seconds
+        with open(self.path("clock.new"), "w", encoding="ascii") as file:
+            file.write(str(self.passed))
+        os.rename(self.path("clock.new"), self.path("clock"))
+        if self.process.poll() is None:
+            self.ask("GET", "/healthz")  # it looks at the clock
 
     def submit(self, *command, **more):
         if not {"shape", "count", "alternatives"} & set(more):
