@@ -4,23 +4,26 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-# npm bundles the dashboard; like a browser, it may be there without being
-# Debian's. MPI is for gangs of real processes alone.
+# esbuild bundles the dashboard, if the archive of a release does not have it already;
+# like a browser, it may be there without being Debian's. MPI is for gangs of real
+# processes alone.
 COMPILE_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev libyaml-dev libsqlite3-dev libuv1-dev libmicrohttpd-dev \
 	libconfuse-dev nettle-dev libcurl4-openssl-dev python3-cffi
 MPI_NEEDS = mpich libmpich-dev
-BUILD_NEEDS = $(COMPILE_NEEDS) $(shell command -v npm >/dev/null || echo npm)
+ESBUILD = $(shell command -v esbuild >/dev/null || echo esbuild)
+BUILD_NEEDS = $(COMPILE_NEEDS) $(if $(wildcard web/bundled),,$(ESBUILD))
 SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 	munge slurmctld slurmd slurm-client libslurm-dev
-CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev python3-numpy
+CHECK_NEEDS = $(BUILD_NEEDS) $(ESBUILD) libcmocka-dev python3-numpy \
+	$(shell command -v node >/dev/null || echo nodejs)
 ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
 	libopenmpi-dev clang g++ abigail-tools doxygen gnuplot-nox \
 	python3-jsonschema python3-prometheus-client python3-yaml python3-pandas \
 	python3-matplotlib mypy mandoc zsh fish nginx-light openssl \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
-DEB_NEEDS = $(BUILD_NEEDS) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
+DEB_NEEDS = $(COMPILE_NEEDS) $(ESBUILD) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
 
 # Root builds as the owner of the sources, who can then build again.
 AS := $(shell scripts/owner .)
@@ -132,9 +135,11 @@ picture:
 	@python3 scripts/products.py . > doc/figures/products.svg
 	@python3 scripts/concepts.py doc/figures/concepts
 
-# The sources of a commit as one file. The same commit gives the same bytes.
+# The sources of a commit as one file, with its dashboard. The same commit and the same
+# esbuild give the same bytes.
 COMMIT ?= HEAD
 dist:
+	@scripts/need $(ESBUILD)
 	@scripts/dist $(BUILD)/dist $(COMMIT)
 
 # The libraries that the build links and bundles, as SPDX 2.3.
@@ -204,7 +209,7 @@ help:
 	@echo '              TRACES=FOLDER has the job logs'
 	@echo 'make picture  the products and their dependencies, and the pictures of'
 	@echo '              doc/concepts.md, into doc/figures'
-	@echo 'make dist     the sources of COMMIT (HEAD) as a file'
+	@echo 'make dist     the sources of COMMIT (HEAD) as a file, with the dashboard'
 	@echo 'make spdx     what is linked and bundled, as $(BUILD)/tori.spdx.json'
 	@echo 'make reference   the library and the HTTP API as HTML, in $(BUILD)/reference'
 	@echo 'make deb      Debian packages of COMMIT (HEAD) in DEB ($(DEB)), and lintian'

@@ -2,13 +2,12 @@
 """Usage: spdx.py SOURCE-DIRECTORY BUILD-DIRECTORY
 
 The programs and libraries that a build installs, what they link, what is bundled in
-the dashboard and what makes it, as SPDX 2.3 in JSON. Libraries are those that
+the dashboard, as SPDX 2.3 in JSON. Libraries are those that
 the programs name (objdump) and the loader finds here (ldd), with Debian's
 package of each, where there is one; npm's packages are those of
 package-lock.json. The same build gives the same bytes.
 """
 import base64
-import glob
 import json
 import os
 import re
@@ -147,12 +146,8 @@ class Listing:
                             self.library(soname, self.cache.get(soname)))
 
     def bundled(self):
-        """npm's packages: in the dashboard if it imports them; the others of
-        `dependencies` make it."""
+        """npm's packages in the dashboard."""
         lock = json.loads(read(f"{self.source}/web/package-lock.json"))
-        imported = {name for path in glob.glob(f"{self.source}/web/src/*.ts")
-                    for name in re.findall(r'from "([^"./][^"/]*)',
-                                           read(path))}
         users = [spdx_id("Program", name) for name in ("tori", "torid")
                  if spdx_id("Program", name) in self.packages]
         for name in sorted(lock["packages"][""]["dependencies"]):
@@ -164,10 +159,7 @@ class Listing:
                 checksums=[{"algorithm": "SHA512",
                             "checksumValue": digest.hex()}]))
             for user in users:
-                if name in imported:
-                    self.relate(user, "CONTAINS", part)
-                else:
-                    self.relate(part, "BUILD_TOOL_OF", user)
+                self.relate(user, "CONTAINS", part)
 
     def document(self):
         top = self.add(package("Package", "tori", self.version,

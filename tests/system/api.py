@@ -49,6 +49,7 @@ class Service(service.Service):
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
 
 try:
     import jsonschema
@@ -1000,12 +1001,13 @@ def linted():
     """the description is OpenAPI 3.1, and every reference leads somewhere"""
     if not jsonschema:
         raise Skip("no python3-jsonschema")
-    # The schema of the OpenAPI Initiative, as npm has it for the page's tests.
-    path = os.path.join(BUILD, "web/npm/node_modules/@seriousme",
-                        "openapi-schema-validator/schemas/v3.1/schema.json")
-    if not os.path.exists(path):
-        raise Skip("npm has no OpenAPI schema")
-    with open(path, encoding="utf-8") as file:
+    # The schema of the OpenAPI Initiative, as npm has it.
+    name, packages = "@seriousme/openapi-schema-validator", f"{BUILD}/web/npm"
+    if subprocess.run([os.path.join(SOURCE, "web/fetch"), packages, name],
+                      check=False).returncode != 0:
+        raise Skip("npm's packages cannot be had")
+    with open(f"{packages}/node_modules/{name}/schemas/v3.1/schema.json",
+              encoding="utf-8") as file:
         official = json.load(file)
     with Service(executor=None) as torid:
         spec = torid.ask("GET", "/openapi.json")[1]
@@ -1091,9 +1093,7 @@ def changed():
 
 
 def read_source(*path):
-    root = os.path.dirname(os.path.dirname(os.path.dirname(
-        os.path.abspath(__file__))))
-    with open(os.path.join(root, *path), encoding="utf-8") as file:
+    with open(os.path.join(SOURCE, *path), encoding="utf-8") as file:
         return file.read()
 
 

@@ -667,7 +667,7 @@ def page_data(path):
 
 
 def has_pages():
-    return b"without npm" not in subprocess.run(
+    return b"without esbuild" not in subprocess.run(
         [f"{BUILD}/tori", "report", "nowhere"], check=False,
         capture_output=True).stderr
 
@@ -675,7 +675,7 @@ def has_pages():
 def test_unfinished(room):
     """a sweep that is not finished has a report, which says what is missing"""
     if not has_pages():
-        raise unittest.SkipTest("tori was built without npm")
+        raise unittest.SkipTest("tori was built without esbuild")
     words = ("sweep", "--machine", "torus:4x4x4", "--jobs", "150", "--sched",
              "easy,fcfs", "--load", "0.6,0.9", "--seeds", "4", "--by", "size",
              "--out", room)

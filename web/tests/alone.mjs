@@ -1,11 +1,12 @@
 // Tests of the dashboard that have a page of their own, and most of them a torid.
 // They run beside the others.
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { connect, createServer as createProxy } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ask, base, build, check, env, equal, files, go, need, newPage, open, patience, pictures, port, screen, signIn, start, token, tori, until } from "./world.mjs";
+import { ask, base, build, check, env, equal, files, go, need, newPage, open, patience, pictures, screen, signIn, start, token, tori, until, web } from "./world.mjs";
 
 // A test that takes longer does not keep the other tests waiting.
 const run = async (...words) => (await promisify(execFile)(join(build, "tori"), words, { env, encoding: "utf8" })).stdout.trim();
@@ -102,12 +103,11 @@ async function lookAtAll(world, look) {
 // Those that take longest are first.
 export const alone = {
     async "a machine of 262144 nodes is drawn by a few calls"(world) {
-        const torid = start("torus:64x64x64", "large", port + 1), socket = join(files, "large/socket");
+        const { at, socket, stop } = await start("torus:64x64x64", "large");
         try {
-            await until(() => existsSync(socket), "torid does not come");
             tori("submit", "--socket", socket, "--shape", "16x32x64", "--time", "2h", "--", "true");
             const page = await newPage(world, { viewport: { width: 480, height: 360 } });
-            await signIn(page, `http://127.0.0.1:${port + 1}`, token("reader", "large"));
+            await signIn(page, at, token("reader", "large"));
             // The inside of the job is not drawn: all but two layers. Free nodes
             // are points, and so are the others where cubes would be slow.
             await page.waitForFunction(() => window.tori?.world().running.length > 0
@@ -117,7 +117,7 @@ export const alone = {
             check(calls <= 6, `${calls} calls`);
             await page.context().close();
         } finally {
-            torid.kill();
+            await stop();
         }
     },
 
@@ -198,31 +198,29 @@ export const alone = {
     },
 
     async "cubes of a pod are apart, and joined faces are lit"(world) {
-        const name = "pod:8/4x4x4", torid = start(name, "pod", port + 2), socket = join(files, "pod/socket");
+        const name = "pod:8/4x4x4", { at, socket, stop } = await start(name, "pod");
         try {
-            await until(() => existsSync(socket), "torid does not come");
             const ids = [["8x4x4", "torus"], ["4x4x4", "torus"], ["6x4x4", "mesh"], ["8x4x4", "twisted"], ["2x2x2", "none"]].map(([shape, wiring]) =>
                 Number(tori("submit", "--socket", socket, "--shape", shape, "--wiring", wiring, "--time", "2h", "--", "true")));
-            const reader = token("reader", "pod"), at = `http://127.0.0.1:${port + 2}`;
+            const reader = token("reader", "pod");
             const page = await newPage(world);
             await signIn(page, at, reader);
             await page.waitForFunction(n => window.tori?.world().running.length === n, ids.length);
             await checkPod(page, name, ids, await (await fetch(`${at}/v1/nodes?limit=1000`, { headers: { Authorization: `Bearer ${reader}` } })).json());
             await page.context().close();
         } finally {
-            torid.kill();
+            await stop();
         }
     },
 
     async "moves are shown before and after, with what they cost"(world) {
-        const torid = start("mesh:4x4", "moves", port + 4), socket = join(files, "moves/socket"), submit = (...words) => Number(tori("submit", "--socket", socket, "--time", "2h", ...words, "--", "true"));
+        const { at, socket, stop } = await start("mesh:4x4", "moves"), submit = (...words) => Number(tori("submit", "--socket", socket, "--time", "2h", ...words, "--", "true"));
         try {
-            await until(() => existsSync(socket), "torid does not come");
             for (let i = 0; i < 4; i++) submit("--shape", "1x4", "--no-rotate");
             for (const id of [1, 3]) tori("cancel", "--socket", socket, String(id));
             const id = submit("--shape", "2x4", "--no-rotate"), page = await newPage(world);
             const operator = token("operator", "moves");
-            await signIn(page, `http://127.0.0.1:${port + 4}/#/job/${id}`, operator);
+            await signIn(page, `${at}/#/job/${id}`, operator);
             await page.click("#make-room");
             await page.waitForSelector("#answer input[type=radio]");
             const { moves, nodes_moved, place } = JSON.parse(tori("defrag", "--socket", socket, "--for", String(id), "--json"));
@@ -236,7 +234,7 @@ export const alone = {
             await page.screenshot({ path: join(pictures, "room.png") });
             // An operator carries it out, with a reason; a user only looks.
             const other = await newPage(world);
-            await signIn(other, `http://127.0.0.1:${port + 4}/#/job/${id}`, token("user", "moves"));
+            await signIn(other, `${at}/#/job/${id}`, token("user", "moves"));
             await other.click("#make-room");
             await other.waitForSelector("#answer input[type=radio]");
             check(!await other.$("#apply-room"), "a user may move jobs");
@@ -252,20 +250,18 @@ export const alone = {
             check(again.error.message.includes("is elsewhere by now"), `the plan is void: ${JSON.stringify(again)}`);
             await page.context().close();
         } finally {
-            torid.kill();
+            await stop();
         }
     },
 
     async "a job is suspended, resumed and requeued, its output is shown, and history is filtered"(world) {
-        const torid = spawn(join(build, "torid"), ["--machine", "torus:4x4", "--state", join(files, "local"), "--listen", `127.0.0.1:${port + 6}`,
-            "--executor", `${join(build, "torid-local")} --jobs ${join(files, "local-jobs")}`], { env, stdio: ["ignore", "ignore", "inherit"] });
-        const socket = join(files, "local/socket"), submit = (...words) => Number(tori("submit", "--socket", socket, "--time", "1h", "--count", "4", ...words));
+        const { at, socket, stop } = await start("torus:4x4", "local", "torid-local");
+        const submit = (...words) => Number(tori("submit", "--socket", socket, "--time", "1h", "--count", "4", ...words));
         try {
-            await until(() => existsSync(socket), "torid does not come");
             const out = join(files, "written"), id = submit("--output", out, "--", "sh", "-c", "echo begun; exec sleep 1000");
             await until(() => existsSync(out) && readFileSync(out, "utf8") === "begun\n", "it does not run");
             const page = await newPage(world);
-            await signIn(page, `http://127.0.0.1:${port + 6}/#/job/${id}`, token("operator", "local"));
+            await signIn(page, `${at}/#/job/${id}`, token("operator", "local"));
             await page.click("#output");
             await page.waitForSelector("#output-text");
             equal(await page.textContent("#output-text"), "begun\n", "the output");
@@ -301,7 +297,7 @@ export const alone = {
             await page.screenshot({ path: join(pictures, "past.png") });
             await page.context().close();
         } finally {
-            torid.kill();
+            await stop();
         }
     },
 
@@ -376,25 +372,32 @@ export const alone = {
     },
 
     async "when torid is away, the dashboard is grey and says how old it is"({ browser }) {
-        let torid = start("torus:4x4", "away", port + 5), socket = join(files, "away/socket");
+        // In front of torid, so that it can come back at the same address.
+        let torid = await start("torus:4x4", "away"), there = true;
+        const front = createProxy(c => {
+            if (!there) return c.destroy();
+            const to = connect(new URL(torid.at).port, "127.0.0.1");
+            for (const [one, other] of [[c, to], [to, c]]) one.pipe(other).on("error", () => undefined).on("close", () => one.destroy());
+        });
+        await new Promise(done => front.listen(0, "127.0.0.1", done));
+        const bearer = token("operator", "away"), page = await browser.newPage({ viewport: screen });
         try {
-            await until(() => existsSync(socket), "torid does not come");
-            const bearer = token("operator", "away"), page = await browser.newPage({ viewport: screen });
-            await signIn(page, `http://127.0.0.1:${port + 5}/#/node/0,0`, bearer);
+            await signIn(page, `http://127.0.0.1:${front.address().port}/#/node/0,0`, bearer);
             await page.click("#drain");
             await page.fill("#answer input[name=why]", "fan");
-            const gone = new Promise(done => torid.on("exit", done));
-            torid.kill();
-            await gone;
+            there = false;
+            await torid.stop();
             await page.waitForFunction(() => document.body.classList.contains("away") && /^torid does not answer. This is .* old.$/.test(document.getElementById("live").textContent));
             await page.click("#answer button");
             await page.waitForFunction(() => document.getElementById("answer").textContent === "torid does not answer.");
             await page.screenshot({ path: join(pictures, "away.png") });
-            torid = start("torus:4x4", "away", port + 5);
+            torid = await start("torus:4x4", "away");
+            there = true;
             await page.waitForFunction(() => !document.body.classList.contains("away") && document.getElementById("live").textContent === "live" && document.getElementById("answer").textContent === "");
-            await page.context().close();
         } finally {
-            torid.kill();
+            await page.context().close();
+            front.close();
+            await torid.stop();
         }
     },
 
@@ -443,11 +446,11 @@ export const alone = {
     // A page on another port is the same site, so that its requests have the cookie.
     async "the page of another port can neither change, nor read, nor frame anything"({ browser, operator, waiting }) {
         const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end("<p>elsewhere</p>"));
-        await new Promise(done => other.listen(port + 3, "127.0.0.1", done));
+        await new Promise(done => other.listen(0, "127.0.0.1", done));
         const context = await browser.newContext(), page = await context.newPage();
         try {
             await signIn(page, base, operator);
-            await page.goto(`http://127.0.0.1:${port + 3}/`);
+            await page.goto(`http://127.0.0.1:${other.address().port}/`);
             await page.evaluate(async ([at, id]) => {
                 const job = JSON.stringify({ count: 1, estimate: 60, command: ["true"], name: "smuggled", hold: true });
                 const tries = [["/v1/jobs", { method: "POST", body: job }], ["/v1/jobs", { method: "POST", body: job, headers: { "Content-Type": "application/json" } }],
@@ -470,39 +473,20 @@ export const alone = {
         }
     },
 
-    async "machines of any number of dimensions are unfolded"() {
-        const { outputFiles: [file] } = need("esbuild").buildSync({ entryPoints: [join(build, "web/npm/src/machine.ts")], bundle: true, format: "esm", write: false });
-        const { axesText, frames, parseMachine, positions } = await import(`data:text/javascript,${encodeURIComponent(file.text)}`);
-        const ways = {
-            "torus:64": "One dimension, in rows that go to and fro.", "mesh:5": "Dimension 0 to the right.", "mesh:16x12": "Dimension 0 to the right, 1 upwards.",
-            "multitorus:8x8x8": "Dimension 0 to the right, 1 upwards, 2 to the front.",
-            "torus:4x4x4x4": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right.",
-            "torus:8x8x8x8x2": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right, 4 upwards.", "mesh:2^10": "", "torus:8x8u": "",
-            "pod:64/4x4x4": "Dimension 1 to the right, 2 upwards, 3 to the front; cubes in rows, from the top.",
-            "pod:4x4x4/4x4x4": "Dimension 3 to the right, 4 upwards, 5 to the front; cubes along 0 to the right, 1 upwards, 2 to the front.",
-            "2*pod:64/4x4x4": "Dimension 2 to the right, 3 upwards, 4 to the front; cubes in rows, from the top; pods to the right.",
-            "pod:6/4x2": "Dimension 1 to the right, 2 upwards; cubes in rows, from the top.",
-        };
-        for (const [text, way] of Object.entries(ways)) {
-            const machine = parseMachine(text), at = positions(machine, 0.15), sum = [0, 0, 0];
-            for (let i = 0; i < at.length; i++) sum[i % 3] += at[i];
-            if (way) equal(axesText(machine), way, text);
-            if (text !== "torus:64") check(sum.every(s => Math.abs(s) < 0.01 * machine.nodes), `${text} is not in the middle`);
-            // No two nodes meet: in every unit cube there is at most one.
-            const cells = new Set(Array.from({ length: machine.nodes }, (_, id) => [0, 1, 2].map(k => Math.floor(at[3 * id + k])).join()));
-            equal(cells.size, machine.nodes, `${text}: places`);
-            const cube = machine.sides.slice(machine.apart).slice(0, 3), copies = machine.nodes / cube.reduce((a, b) => a * b, 1);
-            equal(frames(machine, at).length, cube.length === 3 ? 72 * copies : machine.apart ? 24 * copies : 0, `${text}: edges`);
-        }
-    },
-
-    async "only all nodes are 100 %"() {
-        const { outputFiles: [file] } = need("esbuild").buildSync({ entryPoints: [join(build, "web/npm/src/words.ts")], bundle: true, format: "esm", write: false });
-        const { clock, duration, hours, percent, spanText } = await import(`data:text/javascript,${encodeURIComponent(file.text)}`);
-        equal([100 * 32672 / 32768, 100, 99.99, 0, 0.001, 50.4].map(percent), ["99.7", "100", "99.9", "0", "0.1", "50"], "percent");
-        equal([0, 59, 3600, 86400 + 5, 90061].map(duration), ["0 s", "59 s", "1 h", "1 d", "1 d 1 h"], "durations");
-        equal([0, 90, 5400, 90061].map(spanText), ["0s", "1m30s", "1h30m", "25h1m1s"], "durations for torid");
-        equal([0, 36, 45000, 3.6e6].map(hours), ["0", "0.01", "12.5", "1000"], "hours");
-        check(/^\d\d:\d\d:\d\d$/.test(clock(Date.now() / 1000)) && /^2001-09-0\d \d\d:\d\d$/.test(clock(1e9)), "times of today and of long ago");
+    async "what a test has started dies with it, if it is killed"() {
+        const left = () => readdirSync("/proc").filter(name => {
+            try {
+                return readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(`TORI_KILLED=${files}`);
+            } catch {
+                return false; // not a process, or not any more
+            }
+        });
+        const guarded = spawn("python3", [join(web, "../tests/system/guard.py"), process.execPath, join(web, "tests/killed.mjs"), build], { env: { ...process.env, TORI_KILLED: files }, stdio: ["ignore", "pipe", "inherit"] });
+        const closed = new Promise(done => guarded.on("close", done));
+        const test = await Promise.race([closed, new Promise(done => guarded.stdout.once("data", done))]);
+        check(left().length > 6, `only ${left().length} processes`); // two guards, node, torid, its executor, the browser and its helpers
+        process.kill(Number(test), "SIGKILL");
+        await closed; // nothing has its output open
+        await until(() => left().length === 0, "some are still there");
     },
 };

@@ -1,10 +1,11 @@
-// Usage: page.mjs BUILD [TEXT]
+// Usage: tests/system/guard.py node page.mjs BUILD [TEXT]
 // The dashboard in a real browser, with a real torid behind it: all tests, or those
 // whose name contains TEXT. In TAP; pictures go to BUILD/pictures.
-import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { alone } from "./alone.mjs";
-import { ask, base, build, check, chromium, env, equal, files, go, need, newPage, patience, pictures, port, signIn, start, submit, token, tori, until } from "./world.mjs";
+import { ask, base, browse, build, check, chromium, equal, go, newPage, patience, pictures, signIn, startShared, submit, token, tori, until, web } from "./world.mjs";
 
 // They share one page, so each begins where the one before it ends.
 const tests = {
@@ -279,47 +280,47 @@ async function carryOut(world, some, report) {
     }
 }
 
-// WebGL is drawn by software, and so is the page, without going through WebGL.
-const flags = ["--no-sandbox", "--use-angle=swiftshader-webgl", "--enable-unsafe-swiftshader"];
-
 async function begin() {
-    const { chromium: driver } = need("playwright-core");
-    await until(() => existsSync(env.TORI_SOCKET), "torid does not come");
+    await startShared();
     tori("drain", "7,7,6", "--why", "fan broken");
     const world = { waiting: submit(), operator: token("operator"), reader: token("reader"), said: [] };
-    world.browser = await driver.launch({ executablePath: chromium, timeout: patience, args: flags });
+    world.browser = await browse();
     world.page = await newPage(world, { bypassCSP: true });
     await signIn(world.page, base, world.operator);
     await world.page.waitForFunction(() => window.tori?.world().running.length > 0);
     return world;
 }
 
+// What is not here, of what the tests need.
+function missing() {
+    if (!chromium) return "chromium is not installed";
+    if (statSync(join(build, "web/page.html.gz")).size === 0) return "there is no page";
+    try {
+        execFileSync(join(web, "fetch"), [join(build, "web/npm"), "playwright-core", "axe-core"], { stdio: "inherit" });
+    } catch {
+        return "npm's packages cannot be had";
+    }
+    return "";
+}
+
 async function main() {
-    const missing = !chromium ? "chromium is not installed"
-        : statSync(join(build, "web/page.html.gz")).size === 0 ? "npm could not install its packages" : "";
-    if (missing) {
-        console.log(`1..0 # SKIP ${missing}`);
+    const lacks = missing();
+    if (lacks) {
+        console.log(`1..0 # SKIP ${lacks}`);
         return 0;
     }
     mkdirSync(pictures, { recursive: true });
-    const torid = start("torus:8x8x8", "state", port), wanted = of => Object.entries(of).filter(([name]) => name.includes(process.argv[3] ?? ""));
+    const wanted = of => Object.entries(of).filter(([name]) => name.includes(process.argv[3] ?? ""));
     const own = wanted(tests), others = wanted(alone), clean = { "the console is clean": async ({ said }) => equal(said, [], "what was said") };
     let done = 0, failed = 0;
     const report = (name, problem, took) => {
         failed += problem ? 1 : 0;
         console.log(`${problem ? "not ok" : "ok"} ${++done} - ${name}\n# ${took.toFixed(1)} s${problem && `\n# ${problem.replaceAll("\n", "\n# ")}`}`);
     };
-    try {
-        const world = await begin();
-        console.log(`1..${own.length + others.length + 1}`);
-        const more = () => carryOut(world, others, report);
-        await Promise.all([carryOut(world, own, report).then(more), more(), more()]);
-        await carryOut(world, Object.entries(clean), report);
-        await world.browser.close();
-    } finally {
-        torid.kill();
-        rmSync(files, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }); // torid may still write
-    }
+    const world = await begin(), more = () => carryOut(world, others, report);
+    console.log(`1..${own.length + others.length + 1}`);
+    await Promise.all([carryOut(world, own, report).then(more), more(), more()]);
+    await carryOut(world, Object.entries(clean), report);
     return failed ? 1 : 0;
 }
 

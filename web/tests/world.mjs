@@ -1,18 +1,19 @@
-// Shared by the tests of the dashboard: programs, a torid, a browser.
+// Shared by the tests of the dashboard: programs, a torid, a browser. What they start and
+// their files go when tests/system/guard.py sees their end.
 import { spawn, execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
-export const build = resolve(process.argv[2]);
-// The packages are where the page was bundled.
+export const build = resolve(process.argv[2]), web = fileURLToPath(new URL("..", import.meta.url));
+// Packages are where the page was bundled.
 export const need = createRequire(join(build, "web/npm/package.json"));
 export const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 export const files = mkdtempSync(join(tmpdir(), "tori-page-"));
 export const pictures = join(build, "pictures");
-export const port = 8 * (1500 + process.pid % 2000); // below those that connections get, and six more
-export const base = `http://127.0.0.1:${port}`;
+export let base; // where the torid is that the tests share
 export const env = { ...process.env, TORI_SOCKET: join(files, "state/socket") };
 
 export const tori = (...words) => execFileSync(join(build, "tori"), words, { env, encoding: "utf8" }).trim();
@@ -37,9 +38,17 @@ export async function until(true_, what) {
 
 // ---- a torid with jobs ----
 
-export function start(machine, state, port) {
-    return spawn(join(build, "torid"), ["--machine", machine, "--state", join(files, state), "--listen", `127.0.0.1:${port}`,
-        "--executor", `${join(build, "torid-rehearse")} --jobs ${join(files, `${state}-acts`)}`], { env, stdio: ["ignore", "ignore", "inherit"] });
+// A torid that listens, at a port that the kernel gives.
+export async function start(machine, state, executor = "torid-rehearse") {
+    const log = join(files, `${state}.log`), socket = join(files, state, "socket"), address = () => readFileSync(log, "utf8").match(/address=(\S+)/)?.[1];
+    const torid = spawn(join(build, "torid"), ["--machine", machine, "--state", join(files, state), "--listen", "127.0.0.1:0",
+        "--executor", `${join(build, executor)} --jobs ${join(files, `${state}-jobs`)}`], { env, stdio: ["ignore", "ignore", openSync(log, "w")] });
+    const ended = new Promise(done => torid.on("exit", done)), stop = () => torid.kill() && ended;
+    await until(() => {
+        check(torid.exitCode === null, readFileSync(log, "utf8"));
+        return existsSync(socket) && address();
+    }, "torid does not come");
+    return { at: `http://${address()}`, socket, stop };
 }
 
 export function submit() {
@@ -50,10 +59,22 @@ export function submit() {
 
 export const token = (role, state = "state") => execFileSync(join(build, "torid"), ["token", "add", role, "--role", role, "--state", join(files, state)], { env, encoding: "utf8" }).trim().split(/\s+/).pop();
 
+// The torid that the tests share.
+export async function startShared() {
+    ({ at: base } = await start("torus:8x8x8", "state"));
+}
+
 export async function ask(path, bearer) {
     const answer = await fetch(base + path, { headers: { Authorization: `Bearer ${bearer}` } });
     return answer.json();
 }
+
+// ---- a browser ----
+
+// WebGL is drawn by software, and so is the page, without going through WebGL.
+const flags = ["--no-sandbox", "--use-angle=swiftshader-webgl", "--enable-unsafe-swiftshader"];
+
+export const browse = () => need("playwright-core").chromium.launch({ executablePath: chromium, timeout: patience, args: flags });
 
 export const go = (page, hash) => page.evaluate(to => void (window.location.hash = to), hash);
 

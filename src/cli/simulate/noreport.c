@@ -1,4 +1,4 @@
-/* noreport.c - in place of the report, where npm is not. */
+/* noreport.c - in place of the report, where it cannot be bundled. */
 #include "reportpage.h"
 
 const unsigned char report_bytes[] = {0};

@@ -11,8 +11,8 @@ int report_page_check (tori_error *err)
 {
     if (report_size == 0)
         return tori_error_set (err, TORI_FAILED,
-                               "this tori was built without npm, and has no "
-                               "report");
+                               "this tori was built without esbuild, and has "
+                               "no report");
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* nopage.c - in place of the page, where npm is not. */
+/* nopage.c - in place of the page, where it cannot be bundled. */
 #include "pagedata.h"
 
 const unsigned char page_bytes[] = {0};

@@ -79,7 +79,7 @@ bool get_page (struct asking *a)
                     strdup (page_size
                                 ? "Not enough memory for the dashboard.\n"
                                 : "This torid was built without its "
-                                  "dashboard. Install npm and build it again "
-                                  "to have it.\n"));
+                                  "dashboard. Install esbuild and build it "
+                                  "again to have it.\n"));
     return true;
 }
