@@ -9,6 +9,7 @@ exports, and what `make install` installs is in a package.
 """
 import fnmatch
 import glob
+import gzip
 import json
 import os
 import re
@@ -62,20 +63,24 @@ def listed_links():
 
 
 def steady_tarball():
-    """the tarball of a commit has its files, and the same bytes twice"""
+    """the tarball of a commit has its files and its dashboard, and the same bytes twice"""
     if not os.path.exists(f"{SOURCE}/.git"):
         raise Skip("not a git checkout")
     listed = output("git", "-C", SOURCE, "ls-tree", "-rz", "--name-only",
                     "HEAD").split("\0")[:-1]
-    found = []
+    found, bundled = [], [f"web/bundled/{name}.html.gz"
+                          for name in ("page", "report")]
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("one", "two"):
-            path = output(f"{SOURCE}/scripts/dist", f"{folder}/{name}").strip()
+        for _ in range(2):
+            path = output(f"{SOURCE}/scripts/dist", folder).strip()
             with open(path, "rb") as file:
                 found.append(file.read())
         with tarfile.open(path) as tar:
             equal(sorted(entry.name.partition("/")[2] for entry in tar
-                         if not entry.isdir()), sorted(listed))
+                         if not entry.isdir()), sorted(listed + bundled))
+            for name in bundled:
+                data = tar.extractfile(f"{path[len(folder) + 1:-7]}/{name}")
+                equal(gzip.decompress(data.read())[:15], b"<!doctype html>")
     equal(found[0] == found[1], True)
 
 
