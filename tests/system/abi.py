@@ -2,13 +2,15 @@
 """Usage: abi.py SOURCE-DIRECTORY BUILD-DIRECTORY [--write]
 
 The binary interface of the library is compatible with that of the last release:
-a program that was linked with that one runs with this one. tests/abi/libtori.h
-has the declarations of that release, and --write writes it, at a release.
+a program that was linked with that one runs with this one. tests/abi/libtori.h.xz
+has the declarations of that release (`xzless` shows them), and --write writes it, at
+a release.
 abidiff compares what they and the public headers of today come to. In TAP.
 
 A library of declarations alone, whose functions do nothing, has the types and
 the names of the real one, and is compiled in a second.
 """
+import lzma
 import os
 import re
 import shutil
@@ -18,7 +20,7 @@ import tempfile
 
 SOURCE = sys.argv[1]
 INCLUDE = os.path.join(SOURCE, "include")
-RELEASED = os.path.join(SOURCE, "tests/abi/libtori.h")
+RELEASED = os.path.join(SOURCE, "tests/abi/libtori.h.xz")
 # What it exported.
 EXPORTED = "TORI_0 { global: tori_*; local: *; };\n"
 # Structures grow at their end; those that may begin with their size.
@@ -61,6 +63,11 @@ def headers():
                    if name.endswith(".h")).lstrip()
 
 
+def released():
+    with lzma.open(RELEASED, "rt", encoding="utf-8") as file:
+        return file.read()
+
+
 def stubs(text):
     """A function for each one that a text declares."""
     text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
@@ -94,7 +101,7 @@ def compare(text):
         done = subprocess.run(
             ["abidiff", "--no-added-syms", "--no-show-locs",
              "--suppressions", growth,
-             library(folder, "released", read(RELEASED), EXPORTED),
+             library(folder, "released", released(), EXPORTED),
              library(folder, "now", text, read(f"{INCLUDE}/tori.map"))],
             check=False, text=True, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
@@ -133,7 +140,8 @@ def inserted():
 
 def main():
     if "--write" in sys.argv:
-        write(RELEASED, headers())
+        with lzma.open(RELEASED, "wt", preset=9, encoding="utf-8") as file:
+            file.write(headers())
         return 0
     tests = [same, appended, inserted]
     print(f"1..{len(tests)}")
