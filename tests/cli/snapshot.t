@@ -513,6 +513,26 @@ Moves of running jobs help, and are those of tori defrag.
   $ tori why holes --json
   {"now":0,"jobs":[{"id":3,"reason":"topological","text":"fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 0,2/1x2","place":"0,0/3x2","moves":[{"job":1,"from":"1,1/2x1","to":"0,2/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
 
+Also for a job that has a planned start: its own planned place is in nobody's way.
+
+  $ printf '{"machine":"torus:2x5","now":5,"sched":"easy","running":[{"id":1,"box":"0,1/1x2","start":0,"end":100},{"id":2,"box":"1,1/1x2","start":0,"end":110},{"id":3,"box":"1,4/1x1","start":0,"end":120}],' > planned
+  $ printf '"queue":[{"id":50,"shape":"2x2","time_limit":30,"submit":0}]}' >> planned
+  $ tori why planned | grep moved
+    would start now at 0,3/2x2 if job 3 moved to 0,0/1x1
+  $ tori defrag planned --for 50 | tail -n 1
+  nodes moved: 1, and no fewer will do
+
+Of all running jobs, the one is named whose end would do, though it is not at the place
+that lacks least.
+
+  $ printf '{"machine":"multitorus:8x8","sched":"easy","running":[{"id":1,"box":"5,4/3x4","end":9},{"id":2,"box":"0,3/1x3","end":9},{"id":3,"box":"3,0/4x2","end":9},{"id":4,"box":"7,0/1x1","end":9}],' > ends
+  $ printf '"queue":[{"id":5,"shape":"6x7","time_limit":30}]}' >> ends
+  $ tori why ends | grep ended
+    would start now at 1,2/7x6 if job 1 ended
+  $ tori what-if ends --cancel 1
+  job  start, s  without  change  place
+    5         0        9     -9s  1,2/7x6
+
 A member that means nothing is told of, unless it is a remark.
 
   $ printf '{"machine": "mesh:4", "colour": "red", "_note": "a test", "alloc": {"shap": "first-fit"},' > odd
