@@ -17,6 +17,7 @@ void cell_jobs_clear (struct cell_jobs *jobs)
 {
     clear_columns (&jobs->columns);
     free (jobs->ran);
+    free (jobs->hopeless);
     free (jobs->fate);
     free (jobs->group);
     for (size_t m = 0; m < JOB_MEASURES; m++)
@@ -39,7 +40,8 @@ int cell_jobs_create (struct cell_jobs *jobs, size_t n, bool distances,
         .pairwise
         = distances ? calloc (n + 1, sizeof *columns->pairwise) : NULL};
     jobs->ran = calloc (n + 1, sizeof *jobs->ran);
-    has_all = jobs->ran && columns->fate && columns->finish && columns->waited
+    jobs->hopeless = calloc (n + 1, sizeof *jobs->hopeless);
+    has_all = jobs->ran && jobs->hopeless && columns->fate && columns->finish && columns->waited
               && columns->nodes && (columns->pairwise || !distances);
     for (size_t m = 0; m < JOB_MEASURES; m++) {
         jobs->value[m] = calloc (n + 1, sizeof *jobs->value[m]);

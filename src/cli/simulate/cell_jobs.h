@@ -21,6 +21,7 @@ enum job_measure {
 struct cell_jobs {
     size_t n;
     bool *ran; /* by job: to its end, and it is compared */
+    bool *hopeless; /* by job: sim_run_is_hopeless, so it is not compared */
     uint8_t *fate; /* a tori_fate, when the simulation has ended */
     double *value[JOB_MEASURES];
     uint32_t *group; /* by job: which of the groups of the simulation it is in

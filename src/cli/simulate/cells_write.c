@@ -48,15 +48,16 @@ static void each_scalar (const char *before, const json_t *object,
 
 static void each_column (const json_t *outcome, visit_fn *visit, void *arg)
 {
-    static const char *const texts[] = {"error", "log_sha256", "commit"};
+    static const char *const more[]
+        = {"hopeless", "error", "log_sha256", "commit"};
     each_scalar ("", json_object_get (outcome, "config"), false, visit, arg);
     each_scalar ("", json_object_get (outcome, "result"), true, visit, arg);
     each_scalar ("compared", json_object_get (outcome, "compared"), false,
                  visit, arg);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const json_t *text = json_object_get (outcome, texts[i]);
-        if (text)
-            visit (arg, texts[i], text);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        const json_t *value = json_object_get (outcome, more[i]);
+        if (value)
+            visit (arg, more[i], value);
     }
 }
 

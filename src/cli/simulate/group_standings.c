@@ -198,6 +198,8 @@ static void count_jobs (const struct cells *cells, size_t first,
         row->ran += (uint64_t)number_of (group, "jobs");
         row->rejected += (uint64_t)number_of (group, "rejected");
         row->killed += (uint64_t)number_of (group, "killed");
+        row->hopeless += (uint64_t)json_integer_value (
+            json_object_get (group, "hopeless"));
         row->compared += isnan (compared) ? 0 : (uint64_t)compared;
     }
 }
@@ -304,8 +306,13 @@ static const struct field group_row_fields[] = {
     {"rejected", FIELD_COUNT, AT (rejected), "jobs that can never run there"},
     {"killed", FIELD_COUNT, AT (killed),
      "jobs that started and did not run to their end"},
+    {"hopeless", FIELD_COUNT, AT (hopeless),
+     "jobs that can hardly ever finish, because failures are frequent: they "
+     "are not compared",
+     .when = field_is_set},
     {"compared", FIELD_COUNT, AT (compared),
-     "of those that ran, jobs that all policies ran: the means are theirs"},
+     "of those that ran, jobs that all policies ran, without the hopeless "
+     "ones: the means are theirs"},
     {"wait", FIELD_GROUP, AT (wait), "mean time from submission to start",
      "s", .group = &comparison_measure_sheet},
     {"longer", FIELD_REAL, AT (longer),

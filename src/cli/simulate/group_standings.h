@@ -11,7 +11,7 @@ struct group_row {
     char scene_text[COMPARISON_TEXT], policy_text[COMPARISON_TEXT];
     char name[GROUP_TEXT];
     uint64_t seeds; /* those in which there are jobs of the group */
-    uint64_t ran, rejected, killed; /* jobs, over all seeds */
+    uint64_t ran, rejected, killed, hopeless; /* jobs, over all seeds */
     uint64_t compared; /* of those that ran, the jobs that all policies ran */
     struct comparison_measure wait, slowdown;
     double longer, longer_half; /* how much longer jobs wait than with the first

@@ -145,6 +145,7 @@ static void add_job (struct job_group *group, const struct cell_jobs *jobs,
     double distance = jobs->value[JOB_DISTANCE][i];
     group->rejected += jobs->fate[i] == TORI_FATE_REJECTED;
     group->killed += jobs->fate[i] == TORI_FATE_KILLED;
+    group->hopeless += jobs->hopeless[i];
     if (jobs->fate[i] != TORI_FATE_DONE)
         return;
     group->ran++;
@@ -274,6 +275,9 @@ static const struct field group_fields[] = {
      .title = "rejected"},
     {"killed", FIELD_COUNT, AT (killed),
      "jobs that started and did not run to their end", .title = "killed"},
+    {"hopeless", FIELD_COUNT, AT (hopeless),
+     "with --mtbf: jobs that can hardly ever finish, if there are any",
+     .when = field_is_set},
     {"node_hours", FIELD_REAL, AT (node_hours),
      "node-hours that those that ran asked for", "h", "node-hours", 1},
     {"wait", FIELD_REAL, AT (wait), "their mean time from submission to start",

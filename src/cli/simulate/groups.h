@@ -24,7 +24,7 @@ int64_t group_rank (int by, const char *name);
 struct job_group {
     char name[GROUP_TEXT];
     int64_t key;
-    uint64_t ran, rejected, killed;
+    uint64_t ran, rejected, killed, hopeless;
     double wait, response, bounded_slowdown, distance; /* means of those that
                                                           ran */
     double node_hours; /* that those that ran asked for */

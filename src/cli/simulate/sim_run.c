@@ -420,6 +420,7 @@ static int open_outputs (struct sim_run *replay, tori_error *err)
         .name = workload_name (&v->work),
         .to = replay->log_to,
         .more = sim_run_interrupts (replay),
+        .interrupts = replay->interrupts.mtbf > 0 ? &replay->interrupts : NULL,
     };
     if ((v->log || replay->log_to)
         && joblog_create (v->log, &log, &replay->log, err) < 0)
@@ -587,7 +588,8 @@ static int take_jobs (struct sim_run *replay, struct cell_jobs *jobs,
         const tori_work *work = &replay->workload.jobs[i];
         bool measured = !sim_run_has_window (replay)
                         || measured_part_has (&replay->window, work);
-        jobs->ran[i] &= measured && !sim_run_is_hopeless (replay, work);
+        jobs->hopeless[i] = sim_run_is_hopeless (replay, work);
+        jobs->ran[i] &= measured && !jobs->hopeless[i];
         if (!measured && jobs->fate[i] == TORI_FATE_DONE)
             jobs->fate[i] = TORI_FATE_NONE;
     }

@@ -102,6 +102,8 @@ static void count_jobs (const struct cells *cells, size_t i,
         row->ran += ran;
         row->rejected += count_at (cells, i, "rejected");
         row->killed += count_at (cells, i, "killed");
+        row->hopeless += (uint64_t)json_integer_value (
+            json_object_get (cells->outcome[i], "hopeless"));
         row->compared += count_compared (cells, i, ran);
         accepted += cells_number (cells, i, NULL, "accepted");
     }

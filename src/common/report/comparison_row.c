@@ -34,9 +34,14 @@ static const struct field comparison_row_fields[] = {
     {"rejected", FIELD_COUNT, AT (rejected), "jobs that can never run there"},
     {"killed", FIELD_COUNT, AT (killed),
      "jobs that started and did not run to their end"},
+    {"hopeless", FIELD_COUNT, AT (hopeless),
+     "with --mtbf: jobs that can hardly ever finish, if there are any; with "
+     "several policies they are not compared",
+     .when = field_is_set},
     {"compared", FIELD_COUNT, AT (compared),
      "of the jobs that ran, those that response, wait, bounded_slowdown and "
-     "average are means of: every policy of the scene ran them"},
+     "average are means of: every policy of the scene ran them, and they are "
+     "not hopeless"},
     {"accepted", FIELD_REAL, AT (accepted),
      "the offered load without the jobs that were rejected",
      .scale = 100},

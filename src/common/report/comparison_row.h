@@ -23,6 +23,8 @@ struct comparison_row {
     char scene_text[COMPARISON_TEXT], policy_text[COMPARISON_TEXT];
     uint64_t seeds;
     uint64_t ran, rejected, killed; /* jobs, over all seeds */
+    uint64_t hopeless; /* jobs that can hardly ever finish: with several
+                          policies they are not compared */
     uint64_t compared; /* of those that ran: as many are compared */
     double accepted;   /* the load that was offered, without the rejected; the
                           mean over the seeds */

@@ -207,8 +207,19 @@ static void reject_csv (struct joblog *log, const tori_work *work,
 static void begin_table (struct joblog *log, FILE *out)
 {
     fputs ("job,user,group,queue,nodes,shape,wiring,time_limit,submit,start,"
-           "end,waited,ran,distance,placement,fate,reason,starts,moves\n",
+           "end,waited,ran,distance,placement,fate,reason,starts,moves",
            out);
+    fputs (log->is.interrupts ? ",hopeless\n" : "\n", out);
+}
+
+static void end_row (struct joblog *log, const tori_work *work, FILE *out)
+{
+    if (log->is.interrupts)
+        fprintf (out, ",%d",
+                 tori_sim_is_hopeless (log->is.machine, log->is.interrupts,
+                                       work, NULL)
+                     > 0);
+    fputc ('\n', out);
 }
 
 /* An owner that is not known is an empty cell. */
@@ -277,7 +288,8 @@ static int add_row (struct joblog *log, const tori_sim_job *job, FILE *out,
              tori_fate_name (job->killed ? TORI_FATE_KILLED : TORI_FATE_DONE));
     if (job->why)
         write_text (job->why, out);
-    fprintf (out, ",%u,%u\n", job->starts, job->moves);
+    fprintf (out, ",%u,%u", job->starts, job->moves);
+    end_row (log, job->work, out);
     return 0;
 }
 
@@ -287,7 +299,8 @@ static void reject_row (struct joblog *log, const tori_work *work,
     write_asked (log, work, out);
     fprintf (out, ",,,,,,%s,", tori_fate_name (TORI_FATE_REJECTED));
     write_text (why, out);
-    fputs (",0,0\n", out);
+    fputs (",0,0", out);
+    end_row (log, work, out);
 }
 
 /* ---- events ---- */

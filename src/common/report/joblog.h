@@ -13,7 +13,9 @@
  *   events  trace events, which chrome://tracing and Perfetto show as a Gantt
  *           chart: a bar per job, in lanes without overlap
  *   table   a table for studies: per job its owner, what it asked for, when
- *           and where it ran, and its fate (tori_fate)
+ *           and where it ran, and its fate (tori_fate); if nodes fail at
+ *           random, also whether it can hardly ever finish
+ *           (tori_sim_is_hopeless), 1 or 0
  *
  * Jobs that are rejected are logged with the reason: as a line with "fate" and
  * "reason" and without a start, as a row whose final state is REJECTED, as an
@@ -39,6 +41,8 @@ struct joblog_options {
     int format;                  /* by its number */
     const char *name;            /* of the workload */
     FILE *to;                    /* the stream for the log; NULL: the file */
+    const tori_sim_interrupts *interrupts; /* a table then also says which jobs
+                                              can hardly ever finish; or NULL */
     bool more; /* lines also have how often a job was started, how long it
                   waited and ran in all, and whether it was killed */
 };
