@@ -118,15 +118,18 @@ void tori_swf_writer_close (tori_swf_writer *writer);
  *   fat          the same with loops from 2, from 1 where the machine's side
  *                is 1; the least shape is 2x2x2, whatever the count
  *   compact      of the shapes of that least volume the one with the smallest
- *                sum of sides, the first of those in lexicographic order */
+ *                sum of sides, the first of those in lexicographic order
+ *   as-given     a job of a log or model that has a shape of its own keeps it;
+ *                other jobs stay counts */
 typedef enum tori_shaping {
     TORI_SHAPE_NONE, /* stay a count */
     TORI_SHAPE_FIRST_MATCH,
     TORI_SHAPE_FAT,
-    TORI_SHAPE_COMPACT
+    TORI_SHAPE_COMPACT,
+    TORI_SHAPE_AS_GIVEN
 } tori_shaping;
 
-/* "count", "first-match", "fat", "compact"; NULL for anything else. When
+/* "count", "first-match", "fat", "compact", "as-given"; NULL for anything else. When
  * parsing, "none" also means a count; any other text is TORI_INVALID. */
 const char *tori_shaping_name (tori_shaping shaping);
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
@@ -134,7 +137,7 @@ int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
 
 /* Shape a count. Returns false and writes nothing if the machine (or one of
  * its pods) has fewer nodes, or if there is no such shaping. With
- * TORI_SHAPE_NONE the shape has no dimensions. On a pod the shape fits a box
+ * TORI_SHAPE_NONE and TORI_SHAPE_AS_GIVEN the shape has no dimensions. On a pod the shape fits a box
  * of all cubes. If the cubes have coordinates, that is the box they form.
  * Otherwise it is the box whose sides have the smallest sum: 16x16x16 for
  * pod:64/4x4x4. */
@@ -228,6 +231,9 @@ typedef struct tori_workload {
     /* The checksum of the log's file, as sha256sum prints it; "" for a model.
      */
     char log_sha256[65];
+
+    size_t unshaped; /* jobs that have a shape in the log or model, and ask for
+                        a count because of TORI_SHAPE_NONE */
 } tori_workload;
 
 /* How to make a workload; see tori_alloc_config for `size`. */
@@ -316,6 +322,13 @@ int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,
                             tori_workload *ret_workload, tori_error *err);
+
+/* What the jobs of a log are given as, by its first line: TORI_BY_COUNT for a
+ * log in SWF; for a table TORI_BY_SHAPE if it has a column of shapes, and
+ * TORI_BY_COUNT if it has one of nodes or processors. 0 if that is not known,
+ * as for standard input or a pipe, which can be read only once, or for a file
+ * that cannot be read. */
+unsigned tori_workload_given (const char *path);
 
 /* Make a workload of options->jobs jobs from a model. The caller clears it.
  *

@@ -731,8 +731,9 @@ def _warnings(rows: list[Row], options: list[Row]) -> Iterator[str]:
     ran = [row for row in rows if "error" not in row]
     if errors:
         yield f"{len(errors)} of {n} simulations failed, the first: {errors[0]}"
-    if len({shapes_for(how.get("alloc")) for how in options
-            if "shapes" not in how}) > 1:
+    if {"first-match", "count"} <= {
+            shapes_for(how.get("alloc"), how.get("work")) for how in options
+            if "shapes" not in how}:
         yield ("shapes was not given, and decides distances: some simulations "
                "have boxes by the rule first-match, which makes them long, "
                "others have counts")

@@ -58,9 +58,11 @@ class Workload:
     100
 
     `source` is the name of a model or the path of a log. `shapes` is
-    "first-match", as for the command, "compact", "fat" or "count": how a
-    number of nodes becomes a shape. It decides how far apart the nodes of a
-    job are, so choose it. `load` stretches the arrivals to this offered load. `keep` takes
+    "first-match", "compact", "fat" or "count": how a number of nodes becomes a
+    shape. It decides how far apart the nodes of a job are, so choose it. With
+    "as-given" jobs that have a shape in the log keep it, and others ask for a
+    number of nodes. Without `shapes` it is as-given for a table with columns of
+    both, otherwise first-match. `load` stretches the arrivals to this offered load. `keep` takes
     only some jobs ("user=7;size=1-64"), `resample` draws blocks of so many
     seconds by the seed, and `size_from` names the field of sizes. Other
     options are those of tori_workload_options.
@@ -72,13 +74,13 @@ class Workload:
     """
 
     def __init__(self, source: str, machine: Union[str, Machine], *,
-                 shapes: str = "first-match", wiring: str = "none",
+                 shapes: Optional[str] = None, wiring: str = "none",
                  torus_fraction: float = 1.0, load: float = 0, seed: int = 0,
                  jobs: int = 1000, limit: int = 0,
                  estimates: str = "raised", **options: Any):
         self.machine = Machine(machine)
         self.seed = seed
-        self.shapes = shapes
+        self.shapes = shapes = shapes or shapes_for(None, source)
         self.log_sha256: Optional[str] = None
         texts = {name: options.pop(name)
                  for name in ("service", "keep", "size_from")
@@ -115,6 +117,11 @@ class Workload:
     def offered(self) -> float:
         """The offered load of the jobs that fit the machine."""
         return float(lib.tori_workload_offered(self._c, self.machine._c))
+
+    @property
+    def unshaped(self) -> int:
+        """Jobs that have a shape in the log, and ask for a count."""
+        return int(self._c.unshaped) if self.log_sha256 else 0
 
     @property
     def log_start(self) -> Optional[int]:
@@ -351,7 +358,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     `work` is a Workload, a model's name or the path of a log; for the latter
     two, `options` are those of Workload. If every job is rejected, that is an
     error with the reason. Without `shapes` jobs ask for what
-    the allocator takes: a shape by the rule first-match, or a count. `alloc`
+    the allocator takes: a shape, as Workload has it, or a count. `alloc`
     is a name, a pair such as "first-fit+mm", or a function of your own, and so
     may be `order` (see Order); an exception in one reaches you. `instead` is
     "boxes", "count" or "both": what jobs take if their own shape has no place,
@@ -370,10 +377,12 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     """
     machine = Machine(machine)
     if isinstance(work, str):
-        options.setdefault("shapes", shapes_for(alloc))
+        options.setdefault("shapes", shapes_for(alloc, work))
         work = Workload(work, machine, **options)
     elif options:
         raise TypeError(f"a Workload already has its {', '.join(options)}")
+    if work.shapes == "as-given":
+        alloc = _with_counts(alloc, machine)
     _check_instead(instead, patience, alloc)
     sched = SchedConfig(machine, policy, alloc, order, depth,
                         places=instead is not None, work=work._c)
@@ -553,6 +562,9 @@ def _warnings(result: Result, work: Workload) -> Iterator[str]:
                 whys[why] = whys.get(why, 0) + 1
         yield (f"{result['rejected']:.0f} of {n} jobs were rejected: "
                + "; ".join(f"{why} ({count})" for why, count in whys.items()))
+    if work.unshaped:
+        yield (f"{work.unshaped} of {n} jobs have a shape in the log, and ask "
+               "for a number of nodes; shapes='as-given' keeps the shapes")
     if result["hopeless"]:
         i = list(result._columns["hopeless"]).index(True)
         job = work._c.jobs[i]
@@ -591,10 +603,32 @@ def _element(column: str) -> str:
     return "int64_t" if kind == "tori_time" else kind
 
 
-def shapes_for(alloc: Union[str, Function, None]) -> str:
-    """What an allocator takes, as the command chooses it."""
-    if not isinstance(alloc, str):
-        return "first-match"
-    info = lib.tori_alloc_find(alloc.encode())
-    by_count = info and not info.takes & lib.TORI_BY_SHAPE
-    return "count" if by_count else "first-match"
+def _is_by_count(alloc: Union[str, Function, None]) -> bool:
+    info = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
+    return bool(info and not info.takes & lib.TORI_BY_SHAPE)
+
+
+def shapes_for(alloc: Union[str, Function, None], source: Any = None) -> str:
+    """What an allocator takes and a log has, as the command chooses it."""
+    if _is_by_count(alloc):
+        return "count"
+    both = lib.TORI_BY_SHAPE | lib.TORI_BY_COUNT
+    given = (lib.tori_workload_given(os.fsencode(source))
+             if isinstance(source, (str, os.PathLike))
+             and source not in models() else 0)
+    return "as-given" if given == both else "first-match"
+
+
+def _with_counts(alloc: Union[str, Function, None], machine: Machine
+                 ) -> Union[str, Function, None]:
+    """A pair with the usual allocator of counts, if one for shapes stands
+    alone."""
+    pod = bool(lib.tori_machine_is_pod(machine._c))
+    if alloc is None:
+        alloc = "cube-best" if pod else "first-fit"
+    info = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
+    if not info or info.takes & lib.TORI_BY_COUNT:
+        return alloc
+    large = lib.tori_machine_nodes(machine._c) > 1 << 16
+    return f"{alloc}+" + ("row-bf" if pod else
+                          "hilbert-bf" if large else "mm")

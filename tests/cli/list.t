@@ -31,6 +31,7 @@ Everything that has a name.
   first-match  the first box of least volume, in nested loops from 1
   fat          the same with loops from 2
   compact      the box of least volume with the least sum of sides
+  as-given     its own shape if it has one in the log, else a number of nodes
 
   wirings
   none     no links are reserved

@@ -41,7 +41,7 @@ Names that are not known.
   tori: --model: 'none-such' is not one of ...lublin...
   [2]
   $ tori sim --machine mesh:4 --shapes round
-  tori: --shapes: 'round' (did you mean 'count'?) is not one of count, first-match, fat, compact, none
+  tori: --shapes: 'round' (did you mean 'count'?) is not one of count, first-match, fat, compact, as-given, none
   [2]
   $ tori sim --machine 4x4
   tori: unknown machine '4x4': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4

@@ -63,7 +63,7 @@ Shapes and wirings are those of the table; without, those of the options.
   {"id":7,"submit":0,"start":0,"finish":60,"count":4,"shape":[1,2,2],"origin":[0,0,0],"wiring":"torus"
   {"id":11,"submit":4,"start":4,"finish":14,"count":8,"shape":[2,2,2],"origin":[0,0,2],"wiring":"none"
   {"id":8,"submit":1,"start":60,"finish":90,"count":64,"shape":[4,4,4],"origin":[0,0,0],"wiring":"mesh"
-  {"id":9,"submit":2.5,"start":90,"finish":150,"count":2,"shape":[1,1,2],"origin":[0,0,0],"wiring":"none"
+  {"id":9,"submit":2.5,"start":90,"finish":150,"count":2,"wiring":"none"
   $ tori sim --machine torus:4x4x4 --trace jobs.csv | grep -E 'rejected:|links'
   1 rejected: larger than the machine
   $ tori sim --machine torus:4x4x4 --trace jobs.csv --json | grep -o '"links_reserved":[a-z]*'
@@ -79,6 +79,53 @@ Shapes and wirings are those of the table; without, those of the options.
   jobs.csv on mesh:4x4x4: fcfs, submit order, 4 jobs run, 1 rejected
   mean sum of pairwise distances of a job
   rows: the allocator that places the jobs; columns: the allocator that is asked
+
+A table that has shapes and counts is replayed as it is written: the log of a
+run, replayed, is the same log. The table that --log writes is such a table.
+
+  $ cat > both.csv <<'END'
+  > submit,run_time,estimate,shape,count
+  > 0,10,10,1x4,
+  > 1,10,10,,4
+  > 2,10,10,,5
+  > 3,10,10,2x2,
+  > END
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv | head -1
+  both.csv on mesh:4x4: easy, submit order, first-fit+mm, shapes as-given, wiring none, estimates raised
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --log both.log --log-format table > /dev/null
+  $ cut -d, -f1,5,6 both.log
+  job,nodes,shape
+  1,4,1x4
+  2,4,
+  3,5,
+  4,4,2x2
+  $ tori sim --machine mesh:4x4 --jobs-csv both.log --log - --log-format table | cmp - both.log
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --alloc mc --log - --log-format table | cut -d, -f5,6
+  nodes,shape
+  4,1x4
+  4,
+  5,
+  4,2x2
+  $ cat both.csv | tori sim --machine mesh:4x4 --jobs-csv - --shapes as-given --log - --log-format table | cmp - both.log
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --shapes as-given --alloc mm
+  tori: --shapes as-given: allocator mm takes no shape
+  [2]
+
+With gang, too. What loses its shape is told.
+
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --sched gang --log - | sed 's/,"wiring.*//'
+  {"id":1,"submit":0,"start":0,"finish":17,"count":4,"shape":[2,4],"origin":[0,0]
+  {"id":2,"submit":1,"start":1,"finish":20,"count":4,"shape":[2,2],"origin":[2,0]
+  {"id":3,"submit":2,"start":2,"finish":21,"count":5,"shape":[2,4],"origin":[2,0]
+  {"id":4,"submit":3,"start":3,"finish":20,"count":4,"shape":[2,2],"origin":[0,0]
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --sched gang | head -1
+  both.csv on mesh:4x4: gang, slots of 1 s, switches of 0 s, degree 2, lightest branch, shapes as-given
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --shapes none | grep 'a shape'
+  2 of 4 jobs have a shape in the log, and ask for a number of nodes; --shapes as-given keeps the shapes
+  $ tori sim --machine mesh:4x4 --jobs-csv both.csv --alloc mm --json | grep -o '"unshaped":[0-9]*'
+  "unshaped":2
+  $ tori compare --machine mesh:4x4 --trace both.csv --alloc first-fit,mm | grep 'a shape'
+  2 of 4 jobs have a shape in the log, and ask for a number of nodes; '--shapes as-given' keeps the shapes
 
 What is wrong is said with its line.
 

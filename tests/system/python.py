@@ -619,6 +619,33 @@ def instead():
            instead="count")
 
 
+def given():
+    """a table with shapes and counts is taken as it is, as by the command"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as room:
+        path = os.path.join(room, "jobs.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("submit,run_time,shape,count\n")
+            for i in range(40):
+                file.write(f"{i},{20 + i * 7 % 13},"
+                           + ("1x4,\n", "2x3,\n", ",5\n")[i % 3])
+        how = ("sim", "--machine", "mesh:4x4", "--trace", path)
+        for words, members, has in (
+                ((), {}, ["", "1x4", "2x3"]),
+                (("--alloc", "best-fit"), {"alloc": "best-fit"},
+                 ["", "1x4", "2x3"]),
+                (("--alloc", "hilbert-bf"), {"alloc": "hilbert-bf"}, [""])):
+            theirs = command(*how, *words)
+            result, said = warned(tori.simulate, "mesh:4x4", path, **members)
+            near(result["wait.mean"], theirs["wait"]["mean"], "wait")
+            equal(sorted(set(result.table()["shape"])), has)
+            lost = sum(i % 3 < 2 for i in range(40)) if len(has) == 1 else 0
+            equal(theirs.get("unshaped", 0), lost)
+            equal(any(f"{lost} of 40 jobs have a shape in the log" in text
+                      for text in said), lost > 0)
+        work = tori.Workload(path, "mesh:4x4")
+        equal((work.shapes, work.unshaped), ("as-given", 0))
+
+
 def volume(shape):
     return math.prod(map(int, shape.split("x"))) if shape else 0
 
@@ -1013,5 +1040,5 @@ def known(reader):
 sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
-              scattered, measured, instead, grids, differences, selected, failing, changed_log, refused, stopped,
+              scattered, measured, instead, given, grids, differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, client, by_token]))

@@ -291,6 +291,8 @@ static void emit_result (struct emit *e, const struct sim_run *replay)
     emit_count (e, "submitted", replay->workload.n);
     if (replay->too_large > 0)
         emit_count (e, "too_large", replay->too_large);
+    if (sim_run_unshaped (replay) > 0)
+        emit_count (e, "unshaped", sim_run_unshaped (replay));
     if (replay->reasons.n > 0)
         reasons_emit (e, "rejections", &replay->reasons);
     if (replay->groups.n > 0)

@@ -72,9 +72,12 @@ static const struct option options[] = {
              "(default 0)"},
     {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .otherwise = used_shapes,
-     .help = "how a number of nodes becomes a shape; if not given, "
-             "first-match for an allocator that takes a shape, otherwise "
-             "(and for gang) count"},
+     .help = "how a number of nodes becomes a shape; with as-given, jobs that "
+             "have a shape in the log keep it, others ask for a number of "
+             "nodes, and there is an allocator for each kind. If not given, "
+             "count for an allocator that takes no shape; as-given for a "
+             "table with columns of both, and for gang with a column of "
+             "shapes; otherwise first-match, and for gang count"},
     {"or", OPTION_CHOICE, AT (instead), "RULE", .choices = instead_names,
      .help = "what jobs take if their shape has no place: other boxes of as "
              "many nodes, or up to an eighth more than they need, the "
@@ -386,6 +389,11 @@ static int print_answer (const struct sim_run *replay, FILE *out,
                  "machine has, up to %u: sizes may be processors "
                  "(--procs-per-node), or be in another field (--size-from)\n",
                  replay->too_large, replay->workload.n, replay->largest);
+    if (sim_run_unshaped (replay) > 0)
+        fprintf (out,
+                 "\n%zu of %zu jobs have a shape in the log, and ask for a "
+                 "number of nodes; --shapes as-given keeps the shapes\n",
+                 sim_run_unshaped (replay), replay->workload.n);
     print_network (replay, out);
     print_links_note (replay->values, replay->links, out);
     for (size_t i = 0; i < replay->reasons.n; i++)
@@ -671,6 +679,7 @@ static int run_from (const struct sim_values *v, FILE *out, tori_error *err)
     if (plugins_named (v->alloc, "--alloc", &plugins, err) < 0
         || snapshot_open (NULL, v->from, &plugins.own, &from, err) < 0)
         return -1;
+    workload_look (&own.work);
     if (use_snapshot (&own, from, machine, allocs, err) == 0
         && sim_run_check (&own, err) == 0
         && site_open (&own.site, &site, err) == 0)
@@ -683,7 +692,7 @@ static int run_from (const struct sim_values *v, FILE *out, tori_error *err)
 static int run_sim (const void *values, FILE *out, tori_error *err)
 {
     const struct sim_values *v = values;
-    struct sim_values own;
+    struct sim_values own = *v;
     char allocs[ALLOCS_TEXT];
     struct site site = {0};
     int status = -1;
@@ -700,12 +709,12 @@ static int run_sim (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--by is for one simulation; 'tori compare "
                                "--by' has intervals over seeds");
-    if (sim_run_check (v, err) < 0)
+    workload_look (&own.work);
+    if (sim_run_check (&own, err) < 0)
         return -1;
-    own = *v;
-    if (!shares_time (v) && counts_of (v)) {
-        name_allocs (v->alloc, allocator_of (v)->name, counts_of (v)->name,
-                     allocs);
+    if (!shares_time (&own) && counts_of (&own)) {
+        name_allocs (v->alloc, allocator_of (&own)->name,
+                     counts_of (&own)->name, allocs);
         own.alloc = allocs;
     }
     if (site_open (&own.site, &site, err) == 0)

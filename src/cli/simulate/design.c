@@ -313,6 +313,7 @@ static int make_cell (const struct design *design,
             < 0
         || check_single (cell, err) < 0)
         return -1;
+    workload_look (&cell->values.work);
     if (help)
         return tori_error_set (err, TORI_INVALID,
                                "--options: --help is for 'tori sim' itself");

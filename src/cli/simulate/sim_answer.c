@@ -111,6 +111,17 @@ static void emit_saturated (struct emit *e, const struct field *field,
     emit_flag (e, field->name, sim_run_saturated (run));
 }
 
+static void emit_unshaped (struct emit *e, const struct field *field,
+                           const void *run)
+{
+    emit_count (e, field->name, sim_run_unshaped (run));
+}
+
+static bool has_unshaped (const struct field *field, const void *run)
+{
+    return sim_run_unshaped (run) > 0;
+}
+
 static bool has_steady (const struct field *field, const void *run)
 {
     return ((const struct sim_run *)run)->steady.jobs > 0;
@@ -178,6 +189,10 @@ static const struct field run_fields[] = {
     {"too_large", FIELD_SIZE, RUN (too_large),
      "jobs that ask for more nodes than the machine has",
      .when = field_is_set},
+    {"unshaped", FIELD_BY, .type = "integer",
+     .about = "jobs that have a shape in the log, and ask for a number of "
+              "nodes because of --shapes",
+     .by = emit_unshaped, .when = has_unshaped},
     {"outlived", FIELD_SIZE, RUN (workload.outlived),
      "jobs of the log that ran longer than requested: see --estimates"},
     {"saturated", FIELD_BY,

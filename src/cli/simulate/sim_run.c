@@ -43,7 +43,8 @@ const tori_alloc_info *counts_of (const struct sim_values *v)
         allocators_parse (v->alloc, "--alloc", plugin_find, &first, &counts,
                           NULL);
     if (counts
-        || (!v->count_fraction.den && !(instead_of (v) & TORI_SIM_OR_COUNT))
+        || (!v->count_fraction.den && !(instead_of (v) & TORI_SIM_OR_COUNT)
+            && shaping_of (v) != TORI_SHAPE_AS_GIVEN)
         || allocator_of (v)->takes & TORI_BY_COUNT)
         return counts;
     return usual_allocator (v->site.machine, false);
@@ -56,12 +57,14 @@ bool shares_time (const struct sim_values *v)
 
 tori_shaping shaping_of (const struct sim_values *v)
 {
+    unsigned given = v->work.given;
     if (v->shapes >= 0)
         return shaping_chosen (v->shapes);
-    if (shares_time (v))
+    if (!shares_time (v) && !(allocator_of (v)->takes & TORI_BY_SHAPE))
         return TORI_SHAPE_NONE;
-    return allocator_of (v)->takes & TORI_BY_SHAPE ? TORI_SHAPE_FIRST_MATCH
-                                                   : TORI_SHAPE_NONE;
+    if (given & TORI_BY_SHAPE && (given & TORI_BY_COUNT || shares_time (v)))
+        return TORI_SHAPE_AS_GIVEN;
+    return shares_time (v) ? TORI_SHAPE_NONE : TORI_SHAPE_FIRST_MATCH;
 }
 
 const char *used_alloc (const void *values, const void *slot)
@@ -151,7 +154,8 @@ static int check_instead (const struct sim_values *v, tori_error *err)
 int sim_run_check (const struct sim_values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
-    unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
+    unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT; /* and the usual
+                              allocator for counts: counts_of */
     tori_alloc_info both = *allocator_of (v);
     const struct option_rule rules[] = {
         {v->work.depth > 0
@@ -386,6 +390,12 @@ bool sim_run_interrupts (const struct sim_run *replay)
 bool sim_run_saturated (const struct sim_run *replay)
 {
     return tori_sim_is_saturated (&replay->workload, &replay->result);
+}
+
+size_t sim_run_unshaped (const struct sim_run *replay)
+{
+    return workload_log (&replay->values->work) ? replay->workload.unshaped
+                                                : 0;
 }
 
 bool sim_run_is_hopeless (const struct sim_run *replay, const tori_work *work)

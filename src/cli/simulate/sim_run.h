@@ -174,6 +174,9 @@ int sim_run_jobs (struct sim_run *replay, struct cell_jobs *jobs,
  * were submitted. The waits then tell how long that time was. */
 bool sim_run_saturated (const struct sim_run *replay);
 
+/* Jobs that have a shape in the log and ask for a count; 0 for a model. */
+size_t sim_run_unshaped (const struct sim_run *replay);
+
 /* Whether jobs may be interrupted, by the options or by the snapshot. */
 bool sim_run_interrupts (const struct sim_run *replay);
 

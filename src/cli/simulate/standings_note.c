@@ -132,8 +132,8 @@ static uint64_t count_member (const json_t *outcome, const char *name)
     return (uint64_t)json_integer_value (json_object_get (outcome, name));
 }
 
-/* The jobs of a scene, if they are not all of those that there were: in its
- * first cell. */
+/* The jobs of a scene, if they are not as they were given or not all of those
+ * that there were: in cell i. */
 static void note_chosen (const struct cells *cells, size_t i, FILE *out)
 {
     const json_t *outcome = cells->outcome[i];
@@ -141,6 +141,7 @@ static void note_chosen (const struct cells *cells, size_t i, FILE *out)
     uint64_t left_out = count_member (outcome, "left_out");
     uint64_t measured = count_member (outcome, "measured");
     uint64_t large = count_member (outcome, "too_large");
+    uint64_t unshaped = count_member (outcome, "unshaped");
     bool resampled = cells->design->resampled;
     char where[DESIGN_TEXT];
     design_scene (cells->design, cells->design->cell[i].scene, where);
@@ -159,6 +160,13 @@ static void note_chosen (const struct cells *cells, size_t i, FILE *out)
                  "(--size-from)\n",
                  where, *where ? ": " : "", (unsigned long long)large,
                  (unsigned long long)n);
+    if (unshaped > 0)
+        fprintf (out,
+                 "\n%s%s%llu of %llu jobs have a shape in the log, and ask "
+                 "for a number of nodes; '--shapes as-given' keeps the "
+                 "shapes\n",
+                 where, *where ? ": " : "", (unsigned long long)unshaped,
+                 (unsigned long long)n);
     if (measured > 0)
         fprintf (out, "\n%s%s%llu of %llu jobs are measured%s\n", where,
                  *where ? ": " : "", (unsigned long long)measured,
@@ -166,12 +174,24 @@ static void note_chosen (const struct cells *cells, size_t i, FILE *out)
                  cells->design->seeds > 1 ? " with the first seed" : "");
 }
 
+/* The first cell of a scene whose jobs lost their shapes, else the first one. */
+static size_t chosen_cell (const struct cells *cells, size_t first)
+{
+    const struct design *design = cells->design;
+    for (size_t i = first;
+         i < design->n && design->cell[i].scene == design->cell[first].scene;
+         i++)
+        if (count_member (cells->outcome[i], "unshaped") > 0)
+            return i;
+    return first;
+}
+
 static void note_scenes (const struct cells *cells, FILE *out)
 {
     const struct design *design = cells->design;
     for (size_t i = 0; i < design->n; i++)
         if (i == 0 || design->cell[i].scene != design->cell[i - 1].scene)
-            note_chosen (cells, i, out);
+            note_chosen (cells, chosen_cell (cells, i), out);
 }
 
 /* Whether jobs of the same scene are boxes for one policy, by the rule that is
@@ -183,7 +203,9 @@ static bool is_shaped_by_default (const struct design *design)
                           *b = &design->cell[i];
         if (a->scene == b->scene && a->values.shapes < 0
             && b->values.shapes < 0
-            && shaping_of (&a->values) != shaping_of (&b->values))
+            && shaping_of (&a->values) != shaping_of (&b->values)
+            && (shaping_of (&a->values) == TORI_SHAPE_FIRST_MATCH
+                || shaping_of (&b->values) == TORI_SHAPE_FIRST_MATCH))
             return true;
     }
     return false;

@@ -78,6 +78,12 @@ int workload_options_check (const struct workload_options *work,
     return load_check (work->load, WORK_MOST_LOAD, err);
 }
 
+void workload_look (struct workload_options *work)
+{
+    const char *log = workload_log (work);
+    work->given = log ? tori_workload_given (log) : 0;
+}
+
 tori_order workload_order (const struct workload_options *work)
 {
     return work->order < 0 ? (tori_order)0 : (tori_order)work->order;

@@ -29,6 +29,7 @@ struct workload_options {
     const char *keep;     /* or NULL */
     const char *resample; /* or NULL */
     int64_t seed;
+    unsigned given; /* not an option: tori_workload_given of the log */
 };
 
 /* The defaults of options: see `otherwise` of struct option. */
@@ -142,6 +143,10 @@ int workload_options_check (const struct workload_options *work,
 
 /* The order of the queue. */
 tori_order workload_order (const struct workload_options *work);
+
+/* Look what the jobs of the log are given as: the default of --shapes depends
+ * on that. */
+void workload_look (struct workload_options *work);
 
 /* The log's path, or NULL. */
 const char *workload_log (const struct workload_options *work);

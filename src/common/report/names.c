@@ -46,6 +46,8 @@ static const char *const shapings[] = {
     [TORI_SHAPE_FAT] = "the same with loops from 2",
     [TORI_SHAPE_COMPACT]
     = "the box of least volume with the least sum of sides",
+    [TORI_SHAPE_AS_GIVEN]
+    = "its own shape if it has one in the log, else a number of nodes",
 };
 
 #define LENGTH(table) (sizeof (table) / sizeof (table)[0])

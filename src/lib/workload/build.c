@@ -101,9 +101,9 @@ int builder_init (struct builder *b, const char *name,
 void builder_clear (struct builder *b)
 {
     free (b->shapes);
-    free (b->late);
+    free (b->marks);
     b->shapes = NULL;
-    b->late = NULL;
+    b->marks = NULL;
     tori_workload_clear (&b->work);
 }
 
@@ -146,6 +146,7 @@ static tori_shape shape_of (struct builder *b, uint32_t count)
 {
     struct known *known = &b->shapes->known[count % CACHE_SIZE];
     if (b->options.shaping == TORI_SHAPE_NONE
+        || b->options.shaping == TORI_SHAPE_AS_GIVEN
         || count > tori_machine_nodes (b->machine))
         return (tori_shape){0};
     if (known->count != count
@@ -170,13 +171,13 @@ static int make_room (struct builder *b, tori_error *err)
 {
     tori_work *jobs = array_room (b->work.jobs, &b->room, b->work.n + 1,
                                   sizeof *jobs);
-    uint8_t *late
-        = array_room (b->late, &b->late_room, b->work.n + 1, sizeof *late);
+    uint8_t *marks
+        = array_room (b->marks, &b->marks_room, b->work.n + 1, sizeof *marks);
     if (jobs)
         b->work.jobs = jobs;
-    if (late)
-        b->late = late;
-    return jobs && late ? 0 : tori_error_nomem (err);
+    if (marks)
+        b->marks = marks;
+    return jobs && marks ? 0 : tori_error_nomem (err);
 }
 
 /* A box stays as it is, unless jobs are to be counts. */
@@ -219,7 +220,9 @@ static tori_request request_of (struct builder *b, const struct draft *draft,
     if (draft->wired)
         request.wiring
             = request.shape.ndims > 0 ? draft->wiring : TORI_WIRE_NONE;
-    if (rng_uniform (&b->counts) < b->options.count_fraction)
+    if (rng_uniform (&b->counts) < b->options.count_fraction
+        || (b->options.shaping == TORI_SHAPE_AS_GIVEN
+            && request.shape.ndims == 0))
         request = (tori_request){.count = asked};
     return request;
 }
@@ -230,7 +233,12 @@ int builder_add (struct builder *b, const struct draft *draft,
     uint32_t asked = nodes_asked (&b->options, draft);
     if (make_room (b, err) < 0)
         return -1;
-    b->late[b->work.n] = draft->runtime > draft->estimate;
+    b->marks[b->work.n]
+        = (uint8_t)((draft->runtime > draft->estimate ? MARK_LATE : 0)
+                    | (draft->shape.ndims > 0
+                               && b->options.shaping == TORI_SHAPE_NONE
+                           ? MARK_UNSHAPED
+                           : 0));
     b->work.jobs[b->work.n++] = (tori_work){
         .id = draft->id,
         .submit = draft->submit,
@@ -354,12 +362,14 @@ static int choose_jobs (struct builder *b, tori_error *err)
                                "%s: none of %zu records has a size by '%.60s'",
                                b->name, work->unusable, o->size_from);
     if (o->keep
-        && keep_jobs (o->keep, b->name, o->limit, work, b->late, err) < 0)
+        && keep_jobs (o->keep, b->name, o->limit, work, b->marks, err) < 0)
         return -1;
     if (o->limit > 0 && work->n > o->limit)
         work->n = o->limit;
-    for (size_t i = 0; i < work->n; i++)
-        work->outlived += b->late[i];
+    for (size_t i = 0; i < work->n; i++) {
+        work->outlived += (b->marks[i] & MARK_LATE) > 0;
+        work->unshaped += (b->marks[i] & MARK_UNSHAPED) > 0;
+    }
     if (sort_jobs (work, err) < 0)
         return -1;
     rng_seed (&rng, o->seed, STREAM_BLOCKS);

@@ -37,6 +37,11 @@ struct draft {
 
 struct shape_cache;
 
+enum {
+    MARK_LATE = 1, /* it ran longer than requested */
+    MARK_UNSHAPED = 2 /* its shape became a count */
+};
+
 struct builder {
     const char *name; /* of the log or model, in messages */
     const tori_machine *machine;
@@ -46,8 +51,8 @@ struct builder {
     struct shape_cache *shapes;
     tori_workload work;
     size_t room; /* in work.jobs */
-    uint8_t *late; /* by job: it ran longer than requested */
-    size_t late_room;
+    uint8_t *marks; /* by job: MARK_... */
+    size_t marks_room;
     size_t labels_room;
     bool paced; /* arrivals have the requested load: no stretching */
 };

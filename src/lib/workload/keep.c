@@ -269,27 +269,27 @@ static bool meets_all (const struct conditions *all, const tori_work *job)
 
 /* Jobs after the last one that is taken are neither kept nor left out. */
 static void remove_others (const struct conditions *all, size_t limit,
-                           tori_workload *work, uint8_t *late)
+                           tori_workload *work, uint8_t *marks)
 {
     size_t n = 0, i = 0;
     for (; i < work->n && (limit == 0 || n < limit); i++) {
         if (!meets_all (all, &work->jobs[i]))
             continue;
         work->jobs[n] = work->jobs[i];
-        late[n++] = late[i];
+        marks[n++] = marks[i];
     }
     work->left_out += i - n;
     work->n = n;
 }
 
 int keep_jobs (const char *text, const char *name, size_t limit,
-               tori_workload *work, uint8_t *late, tori_error *err)
+               tori_workload *work, uint8_t *marks, tori_error *err)
 {
     struct conditions conditions = {0};
     size_t all = work->n;
     int status = read_conditions (text, name, work, &conditions, err);
     if (status == 0)
-        remove_others (&conditions, limit, work, late);
+        remove_others (&conditions, limit, work, marks);
     clear_conditions (&conditions);
     if (status == 0 && work->n == 0 && all > 0)
         return tori_error_set (err, TORI_INVALID,

@@ -5,10 +5,10 @@
 #include <tori/workload.h>
 
 /* Remove the jobs that do not meet all conditions of a text, and the flags of
- * the same jobs in `late`. With a limit above 0, also remove the jobs after so
+ * the same jobs in `marks`. With a limit above 0, also remove the jobs after so
  * many that are kept. The number of those before that were removed is added to
  * work->left_out. `name` is that of the log or model, in messages. */
 int keep_jobs (const char *text, const char *name, size_t limit,
-               tori_workload *work, uint8_t *late, tori_error *err);
+               tori_workload *work, uint8_t *marks, tori_error *err);
 
 #endif

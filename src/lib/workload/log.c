@@ -1,6 +1,7 @@
 /* log.c - workloads from job logs. */
 #include <inttypes.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "build.h"
 #include "columns.h"
@@ -156,6 +157,31 @@ int tori_workload_from_swf (tori_swf_reader *reader,
         status = builder_finish (&b, ret_workload, err);
     builder_clear (&b);
     return status;
+}
+
+/* A file that cannot be read once more, or that is damaged, is left to those
+ * who read all of it. */
+unsigned tori_workload_given (const char *path)
+{
+    struct columns columns = {.sized = true};
+    tori_swf_reader *reader;
+    struct stat is;
+    unsigned given = TORI_BY_COUNT;
+    if (stat (path, &is) < 0 || !S_ISREG (is.st_mode)
+        || tori_swf_open (path, &reader, NULL) < 0)
+        return 0;
+    if (columns_begin (swf_lines (reader)->line)) {
+        given = 0;
+        if (columns_open (&columns, swf_lines (reader), NULL) == 0)
+            given = (columns_has (&columns, ROLE_SHAPE) ? TORI_BY_SHAPE : 0)
+                    | (columns_has (&columns, ROLE_NODES)
+                               || columns_has (&columns, ROLE_PROCS)
+                           ? TORI_BY_COUNT
+                           : 0);
+        columns_close (&columns);
+    }
+    tori_swf_close (reader);
+    return given;
 }
 
 int tori_workload_read (const char *path, const tori_machine *machine,

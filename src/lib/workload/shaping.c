@@ -247,6 +247,7 @@ static const char *const NAMES[] = {
     [TORI_SHAPE_FIRST_MATCH] = "first-match",
     [TORI_SHAPE_FAT] = "fat",
     [TORI_SHAPE_COMPACT] = "compact",
+    [TORI_SHAPE_AS_GIVEN] = "as-given",
 };
 
 enum { NSHAPINGS = sizeof NAMES / sizeof NAMES[0] };
