@@ -404,6 +404,13 @@ def dump(service, path):
         file.write("\n".join(lines) + "\n")
 
 
+def keep(path, members):
+    """JSON, a line a member."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("{" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}"
+                                    for name, value in members.items()) + "}\n")
+
+
 def play(folder):
     """The journals of a torid of the year 2100, and a snapshot of it."""
     with tempfile.TemporaryDirectory() as clocks:
@@ -427,9 +434,8 @@ def play(folder):
             service.kill()
             dump(service, f"{folder}/killed.sql")
             service.begin()
-            with open(f"{folder}/snapshot.json", "w", encoding="utf-8") as file:
-                json.dump(service.ask("GET", "/v1/snapshot")[1], file, indent=1)
-                file.write("\n")
+            keep(f"{folder}/snapshot.json",
+                 service.ask("GET", "/v1/snapshot")[1])
             service.kill(signal.SIGTERM)
             dump(service, f"{folder}/ended.sql")
         del os.environ["LD_PRELOAD"]
@@ -449,12 +455,8 @@ def write(version):
             answers[line] = json.loads(service.tori(
                 name, f"{folder}/snapshot.json", *more, "--json")[1])
             del answers[line]["config"]["snapshot"]  # a path of this machine
-    with open(f"{folder}/answers.json", "w", encoding="utf-8") as file:
-        json.dump(answers, file, indent=1)
-        file.write("\n")
-    with open(f"{folder}/interface.json", "w", encoding="utf-8") as file:
-        json.dump(interface(), file, indent=0)
-        file.write("\n")
+    keep(f"{folder}/answers.json", answers)
+    keep(f"{folder}/interface.json", interface())
 
 
 if __name__ == "__main__":
