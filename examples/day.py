@@ -88,9 +88,11 @@ class Machine:
         self.files = tempfile.mkdtemp(prefix="tori-day-")
         self.state = os.path.join(self.files, "state")
         self.pause = os.path.join(self.files, "pause")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        # Bound to, and not listening: nobody else gets the port, and torid does.
+        self.kept = socket.socket()
+        self.kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.kept.bind(("127.0.0.1", 0))
+        self.port = self.kept.getsockname()[1]
         conf = os.path.join(self.files, "torid.conf")
         with open(conf, "w", encoding="utf-8") as file:
             file.write(QUEUES)
@@ -120,6 +122,7 @@ class Machine:
     def close(self):
         self.process.terminate()
         self.process.wait()
+        self.kept.close()
         shutil.rmtree(self.files)
 
     # ---- the operator, and users ----

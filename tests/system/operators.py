@@ -1348,8 +1348,8 @@ def at_terminal():
         hear(b"j23")
         assert b"33 77" in said and b"/dev/pts/" in said, said
         # Ctrl-C goes to what runs there, and not to tori
-        os.write(here, b"sleep 1000; echo w$((1 + 1))\n")
-        time.sleep(0.5)
+        os.write(here, b"echo u$((1 + 1)); sleep 1000\n")
+        hear(b"u2")
         os.write(here, b"\x03")
         os.write(here, b"echo v$((4 + 4)); exit 5\n")
         hear(b"v8")
