@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Usage: run.py [--accept] [--manual SOURCE] DIRECTORY [FILE...]
+"""Usage: run.py [--accept] [--manual SOURCE] [--experiments SOURCE] DIRECTORY [FILE...]
 
 Golden tests of the command line, reported in TAP: a test a command. DIRECTORY
 is the one that the commands are in. A FILE is a *.t file, or a page of the
@@ -21,7 +21,8 @@ and log), unless the expected line has it. In a .t file commands are indented by
 two spaces. The commands of a file run one after another in one fresh directory;
 `bare` drops that beginning in a pipe.
 
---manual SOURCE adds SOURCE/README.md and the pages below SOURCE/doc.
+--manual SOURCE adds SOURCE/README.md and the pages below SOURCE/doc, but for those
+below SOURCE/doc/experiments, which --experiments SOURCE adds.
 
 --accept writes what came out into the files in place of what was expected.
 """
@@ -226,11 +227,19 @@ def runs_elsewhere(path):
 def manual_pages(source):
     if not source:
         return []
-    readme = os.path.join(source, "README.md")
-    pages = sorted(glob.glob(os.path.join(source, "doc", "**", "*.md"),
-                             recursive=True))
-    return ([readme] if os.path.exists(readme) else []) + [
-        page for page in pages if not runs_elsewhere(page)]
+    return sorted(glob.glob(os.path.join(source, "README.md"))
+                  + glob.glob(os.path.join(source, "doc", "*.md"))
+                  + glob.glob(os.path.join(source, "doc", "*", "*.md")))
+
+
+def pages_of(options):
+    """Pages of the manual, and those of experiments, if they are asked for."""
+    experiments = os.path.join("doc", "experiments")
+    return [page for source, wanted in ((options.manual, False),
+                                        (options.experiments, True))
+            for page in manual_pages(source)
+            if os.path.dirname(page).endswith(experiments) == wanted
+            and not runs_elsewhere(page)]
 
 
 def main():
@@ -240,11 +249,13 @@ def main():
                         help="take what came out as what is expected")
     parser.add_argument("--manual", metavar="SOURCE",
                         help="also README.md and doc/*.md in there")
+    parser.add_argument("--experiments", metavar="SOURCE",
+                        help="also doc/experiments/*.md in there")
     parser.add_argument("directory", help="where the commands are")
     parser.add_argument("file", nargs="*", help="*.t and *.md")
     options = parser.parse_args()
     runner = Runner(options.directory, options.accept)
-    for path in options.file + manual_pages(options.manual):
+    for path in options.file + pages_of(options):
         runner.run_file(path)
     print(f"1..{runner.tests}" + ("" if runner.tests else " # SKIP no cases"))
     return 0 if options.accept or not runner.failures else 1
