@@ -186,6 +186,10 @@ int tori_contention_check (const tori_machine *machine,
  * any order and at any place. A step starts a job or lets an event pass. If
  * the search ends by itself, tori_contention_is_least is true. A start between
  * two events can make a plan still shorter (doc/experiments/contention.md).
+ * After 1,000 steps every other one, up to 20,000 of them, tries another order
+ * as for more jobs, and begins anew, with the next seed, after each 2,000: of
+ * many jobs, branch and bound alone may stay for long where there is no good
+ * plan. The shorter plan of both counts. More steps never give a longer one.
  *
  * For more jobs, a step tries another order of the jobs, a change to the best
  * so far. Larger jobs still come before smaller ones.

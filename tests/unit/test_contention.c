@@ -860,6 +860,80 @@ static void test_bad (void **state)
     }
 }
 
+/* ---- more work ---- */
+
+/* Jobs of up to half of a torus of 16x16, of which few fit beside each other:
+ * branch and bound does not end. */
+static void random_large (struct rng *rng, tori_contention_job job[], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t a = UINT32_C (4) << rng_below (rng, 2);
+        uint32_t b = UINT32_C (4) << rng_below (rng, 3);
+        job[i] = (tori_contention_job){
+            .shape = {.ndims = 2, .size = {a, b}},
+            .time = tori_exact_make (1 + rng_below (rng, 20), 1)};
+    }
+}
+
+static double searched (const tori_machine *machine,
+                        const tori_contention_job job[], size_t n,
+                        uint64_t steps, bool *ret_least)
+{
+    const tori_contention_search search = {.steps = steps, .seed = 1};
+    tori_contention *plan;
+    tori_error err = {0};
+    double makespan;
+    if (tori_contention_create (machine, job, n, &search, &plan, &err) < 0)
+        fail_msg ("%s", err.text);
+    makespan = tori_contention_makespan (plan);
+    assert_true (makespan <= tori_contention_first (plan));
+    *ret_least = tori_contention_is_least (plan);
+    tori_contention_destroy (plan);
+    return makespan;
+}
+
+/* More steps never give a longer plan. */
+static void test_more_steps (void **state)
+{
+    static const uint64_t steps[]
+        = {1, 900, 1001, 1500, 3000, 5001, 9000, 30000};
+    tori_machine *machine = make_machine ("torus:16x16");
+    tori_contention_job job[16];
+    struct rng rng;
+    rng_seed (&rng, 31, 0);
+    for (int round = 0; round < (int)random_cases (6); round++) {
+        size_t n = 12 + rng_below (&rng, 5);
+        double before = INFINITY;
+        bool least = false;
+        random_large (&rng, job, n);
+        for (size_t i = 0; i < LENGTH (steps) && !least; i++) {
+            double makespan = searched (machine, job, n, steps[i], &least);
+            assert_true (makespan <= before);
+            before = makespan;
+        }
+    }
+    tori_machine_destroy (machine);
+}
+
+/* Jobs do not get a longer plan if one of them is left out, so that there are
+ * few enough for branch and bound, and there are ten times as many steps. */
+static void test_one_job_more (void **state)
+{
+    tori_machine *machine = make_machine ("torus:16x16");
+    tori_contention_job job[17];
+    struct rng rng;
+    bool least;
+    rng_seed (&rng, 32, 0);
+    for (int round = 0; round < 8; round++) {
+        random_large (&rng, job, 16);
+        job[16] = (tori_contention_job){.shape = {.ndims = 2, .size = {2, 2}},
+                                        .time = tori_exact_make (1, 1)};
+        assert_true (searched (machine, job, 16, 40000, &least)
+                     <= searched (machine, job, 17, 4000, &least));
+    }
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -874,6 +948,8 @@ int main (void)
         cmocka_unit_test (test_contention_free),
         cmocka_unit_test (test_search),
         cmocka_unit_test (test_steps),
+        cmocka_unit_test (test_more_steps),
+        cmocka_unit_test (test_one_job_more),
         cmocka_unit_test (test_least),
         cmocka_unit_test (test_between_events),
         cmocka_unit_test (test_text),

@@ -355,17 +355,18 @@ static void test_names (void **state)
 {
     tori_shaping shaping = TORI_SHAPE_NONE;
     tori_error err;
-    for (int i = 0; i <= TORI_SHAPE_COMPACT; i++) {
+    for (int i = 0; i <= TORI_SHAPE_AS_GIVEN; i++) {
         const char *name = tori_shaping_name ((tori_shaping)i);
         assert_int_equal (tori_shaping_parse (name, &shaping, &err), 0);
         assert_int_equal (shaping, i);
     }
-    assert_null (tori_shaping_name ((tori_shaping)(TORI_SHAPE_COMPACT + 1)));
+    assert_null (tori_shaping_name ((tori_shaping)(TORI_SHAPE_AS_GIVEN + 1)));
     assert_int_equal (tori_shaping_parse ("thin", &shaping, &err), -1);
-    assert_int_equal (shaping, TORI_SHAPE_COMPACT);
+    assert_int_equal (shaping, TORI_SHAPE_AS_GIVEN);
     assert_int_equal (err.status, TORI_INVALID);
     assert_string_equal (err.text, "unknown shaping 'thin': expected count, "
-                                   "first-match, fat, compact or none");
+                                   "first-match, fat, compact, as-given or "
+                                   "none");
     assert_int_equal (tori_shaping_parse ("none", &shaping, &err), 0);
     assert_int_equal (shaping, TORI_SHAPE_NONE);
 }

@@ -292,50 +292,82 @@ static bool is_shorter (const struct plan_draft draft[2])
            && !scale.unclear;
 }
 
-/* Try all plans that start jobs at events, as far as the search may go. */
-static int search_events (tori_contention *plan,
-                          const tori_contention_search *search,
+/* The two searches of a plan. Branch and bound proves which plan is the
+ * shortest, but of many jobs it may stay for long where there is no good one.
+ * So after some steps every other one is of the search over orders, which is
+ * quick to find a good plan, until that has had its share. Neither knows of
+ * the other's plans, and the better one counts: since each goes the same way
+ * whatever the number of steps, more steps never give a longer plan. */
+struct two_searches {
+    const tori_contention_search *allowed;
+    struct order_search *orders;
+    uint64_t steps, order_steps; /* of both; of the orders */
+    int status;                  /* of the orders */
+    tori_error *err;
+};
+
+enum { ORDERS_AFTER = 1000, ORDERS_LAP = 2000, ORDERS_MOST = 20000 };
+
+static bool take_step (struct two_searches *s)
+{
+    const tori_contention_search *allowed = s->allowed;
+    if (s->steps >= allowed->steps
+        || (allowed->enough && allowed->enough (allowed->arg)))
+        return false;
+    s->steps++;
+    return true;
+}
+
+static bool step_orders (struct two_searches *s)
+{
+    if (!order_search_can (s->orders) || !take_step (s))
+        return false;
+    s->order_steps++;
+    s->status = order_search_step (s->orders, s->err);
+    return s->status == 0;
+}
+
+/* Before a step of branch and bound: whether it has to end. */
+static bool ends_events (void *arg)
+{
+    struct two_searches *s = arg;
+    if (s->steps >= ORDERS_AFTER && s->order_steps < ORDERS_MOST
+        && order_search_can (s->orders) && !step_orders (s))
+        return true;
+    return !take_step (s);
+}
+
+/* Try all plans that start jobs at events, as far as the search may go: 1 if
+ * there is a shorter one, 0, -1. */
+static int search_events (tori_contention *plan, struct two_searches *searches,
                           struct turns *turns, tori_error *err)
 {
+    const tori_contention_search search = {
+        .steps = searches->allowed->steps,
+        .enough = ends_events,
+        .arg = searches,
+        .own_delay = searches->allowed->own_delay,
+    };
     struct event_search_result result;
+    turns->job = calloc (plan->problem.n, sizeof *turns->job);
     turns->place = calloc (plan->problem.n, sizeof *turns->place);
     turns->after = calloc (plan->problem.n, sizeof *turns->after);
-    if (!turns->place || !turns->after)
+    if (!turns->job || !turns->place || !turns->after)
         return tori_error_nomem (err);
-    if (event_search (&plan->problem, search, plan->first, turns, &result,
-                       err)
-        < 0)
+    if (event_search (&plan->problem, &search, plan->first, turns, &result,
+                      err)
+            < 0
+        || searches->status < 0)
         return -1;
     plan->least = result.complete;
     plan->events = result.bound;
     return result.found;
 }
 
-static int search_orders (const tori_contention *plan,
-                          const tori_contention_search *search,
-                          const struct turns *first, struct turns *turns,
-                          tori_error *err)
-{
-    memcpy (turns->job, first->job, plan->problem.n * sizeof *turns->job);
-    return search_order (&plan->problem, search, turns->job, err) < 0 ? -1 : 1;
-}
-
-/* Search for a plan shorter than that of draft[0], which it becomes. */
-static int improve_plan (tori_contention *plan,
-                         const tori_contention_search *search,
+/* Let the plan of draft[1] replace that of draft[0] if it is shorter. */
+static int take_shorter (const tori_contention *plan,
                          struct plan_draft draft[2], tori_error *err)
 {
-    struct turns *turns = &draft[1].turns;
-    int found;
-    turns->job = calloc (plan->problem.n, sizeof *turns->job);
-    if (!turns->job)
-        return tori_error_nomem (err);
-    if (plan->problem.n <= EVENT_SEARCH_MOST)
-        found = search_events (plan, search, turns, err);
-    else
-        found = search_orders (plan, search, &draft[0].turns, turns, err);
-    if (found <= 0)
-        return found;
     if (solve_draft (&plan->problem, &draft[1],
                      greedy_scale (draft[0].greedy)->words, err)
             < 0
@@ -347,6 +379,49 @@ static int improve_plan (tori_contention *plan,
         draft[1] = first;
     }
     return 0;
+}
+
+/* Run the searches: 1 if draft[1] has the turns of a plan by events that may
+ * be shorter than draft[0], 0, -1. */
+static int run_searches (tori_contention *plan, struct two_searches *searches,
+                         struct plan_draft draft[2], tori_error *err)
+{
+    if (plan->problem.n <= EVENT_SEARCH_MOST)
+        return search_events (plan, searches, &draft[1].turns, err);
+    while (step_orders (searches))
+        ;
+    return searches->status;
+}
+
+/* Search for a plan shorter than that of draft[0], which it becomes. */
+static int improve_plan (tori_contention *plan,
+                         const tori_contention_search *search,
+                         struct plan_draft draft[2], tori_error *err)
+{
+    struct two_searches searches = {.allowed = search, .err = err};
+    size_t size = plan->problem.n * sizeof *draft[0].turns.job;
+    uint32_t *order = malloc (size);
+    int status = order ? 0 : tori_error_nomem (err);
+    if (status == 0) {
+        memcpy (order, draft[0].turns.job, size);
+        status = order_search_create (
+            &plan->problem, search->seed,
+            plan->problem.n <= EVENT_SEARCH_MOST ? ORDERS_LAP : 0, order,
+            &searches.orders, err);
+    }
+    if (status == 0)
+        status = run_searches (plan, &searches, draft, err);
+    if (status > 0)
+        status = take_shorter (plan, draft, err);
+    if (status == 0 && searches.order_steps > 0) {
+        draft_clear (&draft[1]);
+        draft[1] = (struct plan_draft){.turns = {.job = order}};
+        order = NULL;
+        status = take_shorter (plan, draft, err);
+    }
+    order_search_destroy (searches.orders);
+    free (order);
+    return status;
 }
 
 /* Jobs that take no time come first. */

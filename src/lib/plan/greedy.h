@@ -89,11 +89,20 @@ bool greedy_overflows (const struct greedy *greedy);
 /* The largest error of the times, in units of the scale. */
 double greedy_bound (const struct greedy *greedy);
 
-/* Change the order, in which jobs come by size, to one whose plan is shorter,
- * judged by values of the fewest words; they are the same on every machine,
- * and so is the search. */
-int search_order (const struct problem *problem,
-                  const tori_contention_search *search, uint32_t order[],
-                  tori_error *err);
+/* A search for an order whose plan is shorter, judged by values of the fewest
+ * words; they are the same on every machine, and so is the search. The jobs
+ * come by size in `order`, which each step leaves or changes to one that is no
+ * longer; problem and order must stay. With a `lap` above 0 the search begins
+ * anew after so many steps, with the next seed. */
+struct order_search;
+
+int order_search_create (const struct problem *problem, uint64_t seed,
+                         uint64_t lap, uint32_t order[],
+                         struct order_search **ret_search, tori_error *err);
+void order_search_destroy (struct order_search *search);
+
+/* Whether there is another order at all. Otherwise make no step. */
+bool order_search_can (const struct order_search *search);
+int order_search_step (struct order_search *search, tori_error *err);
 
 #endif

@@ -5,7 +5,8 @@
  * depends on their order. The first step takes the longest of each size first.
  * Every other one swaps two jobs of a size, or moves one to the position of
  * another. An order that is no worse than the best so far is kept: among the
- * many plans of equal length, some have a shorter one next to them. */
+ * many plans of equal length, some have a shorter one next to them. A search
+ * in laps begins anew after so many steps, with the next seed. */
 #include "greedy.h"
 
 #include <stdlib.h>
@@ -17,12 +18,17 @@ struct order_search {
     const struct problem *problem;
     struct greedy *greedy;
     uint32_t *order; /* the best so far */
+    uint64_t *least; /* its makespan */
+    uint64_t lap;    /* steps until the search begins anew; 0: never */
+    uint64_t seed;
+    uint32_t *first, *now; /* where this lap began, and its best so far */
+    uint64_t *begun, *best; /* their makespans */
     uint32_t *tried;
-    uint64_t *best; /* its makespan */
     uint32_t *begin, *end; /* by position in the order: the range of its
                             * size */
     size_t movable; /* jobs that are not alone of their size */
     uint32_t *at;   /* their positions in the order */
+    uint64_t steps; /* of this lap */
     struct rng rng;
 };
 
@@ -36,8 +42,8 @@ static void find_groups (struct order_search *s)
 {
     size_t n = s->problem->n;
     for (size_t i = 0, j; i < n; i = j) {
-        for (j = i; j < n && size_of (s, s->order[j])
-                                 == size_of (s, s->order[i]); j++)
+        for (j = i; j < n && size_of (s, s->now[j])
+                                 == size_of (s, s->now[i]); j++)
             ;
         for (size_t k = i; k < j; k++) {
             s->begin[k] = (uint32_t)i;
@@ -130,44 +136,64 @@ static int try_order (struct order_search *s, tori_error *err)
     if (value_compare (&scale, greedy_makespan (s->greedy), s->best, 0) > 0)
         return 0;
     value_copy (&scale, s->best, greedy_makespan (s->greedy));
-    memcpy (s->order, s->tried, s->problem->n * sizeof *s->order);
+    memcpy (s->now, s->tried, s->problem->n * sizeof *s->now);
+    if (value_compare (&scale, s->best, s->least, 0) > 0)
+        return 0;
+    value_copy (&scale, s->least, s->best);
+    memcpy (s->order, s->now, s->problem->n * sizeof *s->order);
     return 0;
 }
 
-static int search_steps (struct order_search *s,
-                         const tori_contention_search *search,
-                         tori_error *err)
+/* Chance leads to one of many orders that no single change makes better, some
+ * of them much better than others. */
+static void begin_anew (struct order_search *s)
 {
-    for (uint64_t step = 0; step < search->steps; step++) {
-        if (search->enough && search->enough (search->arg))
-            break;
-        memcpy (s->tried, s->order, s->problem->n * sizeof *s->tried);
-        if (step > 0)
-            change_order (s);
-        else if (sort_all (s, err) < 0)
-            return -1;
-        if (try_order (s, err) < 0)
-            return -1;
-    }
-    return 0;
+    memcpy (s->now, s->first, s->problem->n * sizeof *s->now);
+    value_copy (greedy_scale (s->greedy), s->best, s->begun);
+    rng_seed (&s->rng, ++s->seed, 0);
+    s->steps = 0;
 }
 
-static int search_open (struct order_search *s, uint64_t seed, tori_error *err)
+int order_search_step (struct order_search *s, tori_error *err)
 {
-    size_t n = s->problem->n;
+    if (s->lap > 0 && s->steps == s->lap)
+        begin_anew (s);
+    memcpy (s->tried, s->now, s->problem->n * sizeof *s->tried);
+    if (s->steps++ > 0)
+        change_order (s);
+    else if (sort_all (s, err) < 0)
+        return -1;
+    return try_order (s, err);
+}
+
+bool order_search_can (const struct order_search *s)
+{
+    return s->movable > 0;
+}
+
+static int search_open (struct order_search *s, tori_error *err)
+{
+    size_t n = s->problem->n, words;
     if (greedy_create (s->problem, VALUE_LEAST_WORDS, &s->greedy, err) < 0)
         return -1;
+    words = (size_t)greedy_scale (s->greedy)->words + 1;
+    s->first = calloc (n, sizeof *s->first);
+    s->now = calloc (n, sizeof *s->now);
     s->tried = calloc (n, sizeof *s->tried);
     s->begin = calloc (n, sizeof *s->begin);
     s->end = calloc (n, sizeof *s->end);
     s->at = calloc (n, sizeof *s->at);
-    s->best = calloc ((size_t)greedy_scale (s->greedy)->words + 1,
-                      sizeof *s->best);
-    if (!s->tried || !s->begin || !s->end || !s->at || !s->best)
+    s->least = calloc (3 * words, sizeof *s->least);
+    if (!s->first || !s->now || !s->tried || !s->begin || !s->end || !s->at
+        || !s->least)
         return tori_error_nomem (err);
-    find_groups (s);
-    rng_seed (&s->rng, seed, 0);
+    s->begun = s->least + words;
+    s->best = s->begun + words;
+    memcpy (s->first, s->order, n * sizeof *s->first);
+    memcpy (s->now, s->order, n * sizeof *s->now);
     memcpy (s->tried, s->order, n * sizeof *s->tried);
+    find_groups (s);
+    rng_seed (&s->rng, s->seed, 0);
     if (greedy_run (s->greedy, &(struct turns){.job = s->tried}, false, err)
         < 0)
         return -1;
@@ -175,22 +201,38 @@ static int search_open (struct order_search *s, uint64_t seed, tori_error *err)
         s->movable = 0;
     value_copy (greedy_scale (s->greedy), s->best,
                 greedy_makespan (s->greedy));
+    value_copy (greedy_scale (s->greedy), s->begun, s->best);
+    value_copy (greedy_scale (s->greedy), s->least, s->best);
     return 0;
 }
 
-int search_order (const struct problem *problem,
-                  const tori_contention_search *search, uint32_t order[],
-                  tori_error *err)
+int order_search_create (const struct problem *problem, uint64_t seed,
+                         uint64_t lap, uint32_t order[],
+                         struct order_search **ret_search, tori_error *err)
 {
-    struct order_search s = {.problem = problem, .order = order};
-    int status = search_open (&s, search->seed, err);
-    if (status == 0 && s.movable)
-        status = search_steps (&s, search, err);
-    greedy_destroy (s.greedy);
-    free (s.tried);
-    free (s.begin);
-    free (s.end);
-    free (s.at);
-    free (s.best);
-    return status;
+    struct order_search *s = calloc (1, sizeof *s);
+    if (!s)
+        return tori_error_nomem (err);
+    *s = (struct order_search){.problem = problem, .order = order, .lap = lap, .seed = seed};
+    if (search_open (s, err) < 0) {
+        order_search_destroy (s);
+        return -1;
+    }
+    *ret_search = s;
+    return 0;
+}
+
+void order_search_destroy (struct order_search *s)
+{
+    if (!s)
+        return;
+    greedy_destroy (s->greedy);
+    free (s->tried);
+    free (s->begin);
+    free (s->end);
+    free (s->at);
+    free (s->least);
+    free (s->first);
+    free (s->now);
+    free (s);
 }
