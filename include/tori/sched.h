@@ -60,6 +60,17 @@
  * shrank, or that a job outlived its estimate or got a longer one, or if its
  * time comes and the allocator gives up.
  *
+ * Jobs that outlive their estimates do not change the order of the plan. Such
+ * a job is expected to end in the next tick. Planned starts that have to wait
+ * for it, or whose time has passed, are put off in the order of the queue:
+ * each to the first time, not before its own, at which its place is free
+ * beside the running jobs, the reservations, and the planned starts of jobs
+ * before it. So no job starts if that delays an earlier one of the queue, and
+ * jobs that are planned in the order of the queue start no later than planned
+ * by more than the late jobs are late. A job that was to run before an earlier
+ * one, in a gap that has become too small, runs after it. Then each job takes
+ * an earlier start if there is one.
+ *
  * With TORI_SCHED_MOVES, running jobs make room for the first job of the
  * queue. Suppose that no job can start, and that the first job asks for a box
  * that is not there although enough nodes are free. Then tori_room_make says,

@@ -1560,6 +1560,51 @@ static bool make_room (struct naive_sched *sched)
     return good;
 }
 
+/* ---- plans that cannot be kept ---- */
+
+/* Whether the reservation of a job can begin at t, beside those who run, the
+ * windows and the reservations that there are. */
+static bool can_begin (struct naive_sched *sched, const struct naive_job *job,
+                       tori_time t)
+{
+    if (!by_shape (sched))
+        return enough (sched, job, t);
+    fill (sched, t);
+    return naive_place_free (sched->machine, &job->reserved_place)
+           && keeps_clear (sched, job, t, &job->reserved_place);
+}
+
+/* All reservations are taken back and given again in the order of the queue,
+ * each at the first time, from its old one on, at which it can begin. */
+static void put_off (struct naive_sched *sched)
+{
+    uint64_t queue[NAIVE_TAGS];
+    bool had[NAIVE_TAGS];
+    size_t n = list_queue (sched, queue);
+    for (size_t i = 0; i < n; i++) {
+        had[i] = sched->jobs[queue[i]].reserved;
+        sched->jobs[queue[i]].reserved = false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct naive_job *job = &sched->jobs[queue[i]];
+        tori_time t = job->reserved_at > sched->now ? job->reserved_at
+                                                    : sched->now;
+        if (!had[i])
+            continue;
+        while (t < TORI_TIME_MAX && !can_begin (sched, job, t))
+            t = next_time (sched, t);
+        job->reserved = true;
+        if (t == job->reserved_at)
+            continue;
+        job->reserved_at = t;
+        sched->revise = true;
+        if (t < TORI_TIME_MAX)
+            gain (sched, t + length_of (job));
+        else
+            unreserve (sched, job);
+    }
+}
+
 static bool anyone_overdue (const struct naive_sched *sched)
 {
     for (size_t i = 0; i < sched->njobs; i++)
@@ -1628,6 +1673,8 @@ void naive_sched_run (struct naive_sched *sched, tori_time now)
         sched->overdue = now;
         sched->revise = true;
     }
+    if (sched->depth > 1)
+        put_off (sched);
     do {
         enum walked walked = walk (sched, plan);
         again = plan || walked != QUIET;

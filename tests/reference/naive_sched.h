@@ -12,11 +12,19 @@
  * cancelled, a node or link changed, a running job outlived its estimate, or a
  * job went in front of one that holds a reservation. A revised plan gives the
  * first in the queue of `easy` a new reservation. Those of `conservative` get
- * one in the order of the queue: a new one if they had none, if its time came
- * in vain or if what it needs is down; else an earlier one if there is one,
- * which is looked for before the time until which anything that came free
- * since the last run had been planned to be taken. Thereafter all are asked
- * once more whether they can start, until none can.
+ * one in the order of the queue: a new one if they had none or if what it
+ * needs is down; else an earlier one if there is one, which is looked for
+ * before the time until which anything that came free since the last run had
+ * been planned to be taken. Thereafter all are asked once more whether they
+ * can start, until none can.
+ *
+ * Before that, reservations that cannot be kept are put off: because their
+ * time has passed, or those who run are late. In the order of the queue each
+ * goes to the first time, not before its own, at which its place is free (or
+ * there are so many nodes) beside those who run, the windows, and the
+ * reservations of jobs in front of it. So none is put off for a job after it.
+ * One that is put off holds nothing in the meantime: an earlier one is looked
+ * for until its end.
  *
  * If a job has several requests, the impossible ones are dropped, and the
  * first that has a place is taken: now, and at each time that a reservation

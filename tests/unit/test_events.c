@@ -361,6 +361,102 @@ static void test_orders (void **state)
     }
 }
 
+/* ---- late ends ---- */
+
+static void submit_line (struct desk *desk, tori_time now, char letter,
+                         uint32_t count, tori_time estimate)
+{
+    const char shape[] = {(char)('0' + count), '\0'};
+    submit_shape (desk, now, letter, shape, TORI_WIRE_NONE, estimate);
+}
+
+/* A is late. B, C and D have planned starts, C after B beside which D fits.
+ * All of them wait, and none of them for the others. */
+static void test_late_boxes (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4x4", "conservative", TORI_ORDER_SUBMIT,
+               "first-fit");
+    submit_shape (&desk, 0, 'A', "4x4", TORI_WIRE_NONE, 40);
+    submit_shape (&desk, 0, 'B', "4x3", TORI_WIRE_NONE, 90);
+    submit_shape (&desk, 0, 'C', "3x4", TORI_WIRE_NONE, 90);
+    submit_shape (&desk, 0, 'D', "1x4", TORI_WIRE_NONE, 90);
+    expect_run (&desk, 0, "A@0,0/4x4");
+    expect_reserved (&desk, 'B', 40, "0,0/3x4");
+    expect_reserved (&desk, 'C', 130, "0,0/3x4");
+    expect_reserved (&desk, 'D', 40, "3,0/1x4");
+    submit_shape (&desk, 41, 'E', "4x4", TORI_WIRE_NONE, 1);
+    expect_run (&desk, 41, "");
+    expect_reserved (&desk, 'B', 42, "0,0/3x4");
+    expect_reserved (&desk, 'C', 132, "0,0/3x4");
+    expect_reserved (&desk, 'D', 42, "3,0/1x4");
+    expect_reserved (&desk, 'E', 222, "0,0/4x4");
+    finish (&desk, 50, 'A');
+    expect_run (&desk, 50, "B@0,0/3x4 D@3,0/1x4");
+    expect_reserved (&desk, 'C', 140, "0,0/3x4");
+    expect_reserved (&desk, 'E', 230, "0,0/4x4");
+    close_desk (&desk);
+}
+
+/* B wants all nodes, and goes first, however many small jobs come. */
+static void test_late_counts (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:8", "conservative", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'A', 4, 20);
+    submit (&desk, 0, 'B', 8, 10);
+    submit (&desk, 0, 'C', 4, 30);
+    submit (&desk, 0, 'D', 4, 30);
+    expect_run (&desk, 0, "A@0-3");
+    expect_reserved (&desk, 'B', 20, NULL);
+    expect_reserved (&desk, 'D', 30, NULL);
+    for (int i = 0; i < 5; i++) {
+        submit (&desk, 20 + i, (char)('E' + i), 4, 30);
+        expect_run (&desk, 20 + i, "");
+        expect_reserved (&desk, 'B', 21 + i, NULL);
+        expect_reserved (&desk, 'C', 31 + i, NULL);
+        expect_reserved (&desk, 'E', 61 + i, NULL);
+    }
+    finish (&desk, 25, 'A');
+    expect_run (&desk, 25, "B@0-7");
+    expect_reserved (&desk, 'C', 35, NULL);
+    expect_reserved (&desk, 'I', 125, NULL);
+    /* The call comes late, not the end. */
+    finish (&desk, 38, 'B');
+    expect_run (&desk, 38, "C@0-3 D@4-7");
+    expect_reserved (&desk, 'E', 68, NULL);
+    close_desk (&desk);
+}
+
+/* C was to run before B, in a gap that is too small when A is late: that does
+ * not put off B, which is before it in the queue. */
+static void test_late_gap (void **state)
+{
+    static const char *const allocs[] = {"row-ff", "first-fit"};
+    for (int i = 0; i < 2; i++) {
+        struct desk desk;
+        void (*give) (struct desk *, tori_time, char, uint32_t, tori_time)
+            = i == 0 ? submit : submit_line;
+        open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
+                   allocs[i]);
+        give (&desk, 0, 'A', 2, 5);
+        give (&desk, 0, 'Q', 2, 10);
+        give (&desk, 0, 'B', 4, 10);
+        give (&desk, 0, 'C', 2, 5);
+        expect_run (&desk, 0, i == 0 ? "A@0-1 Q@2-3" : "A@0/2 Q@2/2");
+        expect_reserved (&desk, 'B', 10, i == 0 ? NULL : "0/4");
+        expect_reserved (&desk, 'C', 5, i == 0 ? NULL : "0/2");
+        expect_run (&desk, 5, "");
+        expect_reserved (&desk, 'B', 10, i == 0 ? NULL : "0/4");
+        expect_reserved (&desk, 'C', 20, i == 0 ? NULL : "0/2");
+        finish (&desk, 6, 'A');
+        expect_run (&desk, 6, "");
+        finish (&desk, 10, 'Q');
+        expect_run (&desk, 10, i == 0 ? "B@0-3" : "B@0/4");
+        close_desk (&desk);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +477,9 @@ int main (void)
         cmocka_unit_test (test_cancel),
         cmocka_unit_test (test_gone_before_told),
         cmocka_unit_test (test_orders),
+        cmocka_unit_test (test_late_boxes),
+        cmocka_unit_test (test_late_counts),
+        cmocka_unit_test (test_late_gap),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

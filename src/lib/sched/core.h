@@ -15,7 +15,8 @@
  *   preempt.c     jobs that take the place of others
  *   suspend.c     jobs that were stopped and continue only where they were
  *   makeroom.c    jobs that move so that the first in the queue can start
- *   plan.c        planned starts; plan_search.c finds them
+ *   plan.c        planned starts; plan_search.c finds them, and plan_late.c
+ *                 puts them off
  *   windows.c     places that are kept free from one time to another
  *   look.c        the jobs as a driver sees them
  *   copy.c        the configuration of a scheduler, and copies of it
@@ -112,6 +113,7 @@ struct reservation {
     uint64_t *shadow; /* placement.h; or NULL */
     const struct window *window; /* or NULL: a job's planned start */
     bool doomed; /* it will be void: for plan_bar */
+    bool late;   /* it was put off: for plan_put_off */
 };
 
 /* A place that an administrator keeps free (a reservation, for the user). */
@@ -254,6 +256,7 @@ struct tori_sched {
     struct window *windows;
     size_t nwindows, windows_room;
     size_t hopes;   /* jobs with a planned start that may start earlier */
+    bool strained;  /* planned starts are yet to be put off: no memory */
     size_t planned; /* entries in front whose planned starts are up to date */
     struct profile profile;
     bool profiled;         /* it is right for the present and the future */
@@ -699,6 +702,10 @@ void plan_ended (tori_sched *sched, const struct job *job);
 
 /* All is to be planned again: scratch states are void. */
 void plan_changed (tori_sched *sched);
+
+/* Put off the planned starts that cannot be kept, in the order of the queue.
+ * After a failure a further call goes on. */
+int plan_put_off (tori_sched *sched, tori_error *err);
 
 /* Planned starts that need what went down are void. */
 void plan_drop_broken (tori_sched *sched);

@@ -41,11 +41,13 @@ static struct span held_by (const tori_sched *sched, const struct job *job)
                          placement_returning (job->place, sched->state)};
 }
 
-/* The same for all running jobs. */
-static int push_running (tori_sched *sched, tori_error *err)
+int plan_running_profile (const tori_sched *sched, struct profile *profile,
+                          tori_error *err)
 {
-    struct profile *profile = &sched->profile;
-    if (profile_make_room (profile, sched->nrunning, err) < 0)
+    if (profile_reset (profile, sched->now,
+                       tori_state_free_count (sched->state), err)
+            < 0
+        || profile_make_room (profile, sched->nrunning, err) < 0)
         return -1;
     for (size_t i = 0; i < sched->nrunning; i++) {
         const struct job *job = &sched->jobs[sched->running[i].job];
@@ -60,10 +62,7 @@ int plan_make_profile (tori_sched *sched, tori_error *err)
     struct profile *profile = &sched->profile;
     if (sched->profiled)
         return 0;
-    if (profile_reset (profile, sched->now,
-                       tori_state_free_count (sched->state), err)
-            < 0
-        || push_running (sched, err) < 0)
+    if (plan_running_profile (sched, profile, err) < 0)
         return -1;
     for (size_t i = 0; i < sched->nreserved; i++)
         if (profile_push (
@@ -142,17 +141,20 @@ size_t plan_find (const tori_sched *sched, tori_time t)
     return low;
 }
 
-static void list_remove (tori_sched *sched, job_slot job)
+/* The shadow is the caller's. */
+static uint64_t *list_take (tori_sched *sched, job_slot job)
 {
     size_t i = plan_find (sched, sched->jobs[job].reserved_at);
+    uint64_t *shadow;
     while (sched->reserved[i].job != job)
         i++;
-    free (sched->reserved[i].shadow);
+    shadow = sched->reserved[i].shadow;
     sched->nreserved--;
     memmove (sched->reserved + i, sched->reserved + i + 1,
              (sched->nreserved - i) * sizeof *sched->reserved);
     if (sched->nreserved == 0)
         sched->longest = 0;
+    return shadow;
 }
 
 /* There is room. */
@@ -260,7 +262,7 @@ static void forget_until (tori_sched *sched, job_slot slot, tori_time until)
     if (!job->reserved)
         return;
     profile_without (sched, span);
-    list_remove (sched, slot);
+    free (list_take (sched, slot));
     free_place (&job->reserved_place);
     plan_set_hope (sched, job, 0, 0);
     job->reserved = false;
@@ -274,6 +276,21 @@ static void forget_until (tori_sched *sched, job_slot slot, tori_time until)
 void plan_forget (tori_sched *sched, job_slot slot)
 {
     forget_until (sched, slot, 0);
+}
+
+void plan_delay (tori_sched *sched, job_slot slot, tori_time at)
+{
+    struct job *job = &sched->jobs[slot];
+    struct span was = span_of (sched, job), is;
+    uint64_t *shadow = list_take (sched, slot);
+    job->reserved_at = at;
+    is = span_of (sched, job);
+    list_insert (sched, slot, shadow);
+    profile_without (sched, was);
+    profile_with (sched, is);
+    note_gain (sched, is.until);
+    let_go (sched, was.from, was.until);
+    plan_set_hope (sched, job, 0, at);
 }
 
 /* Whether two places are the same nodes and links; false if that is not

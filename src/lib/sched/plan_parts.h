@@ -18,6 +18,11 @@ bool plan_has_shadows (const tori_sched *sched);
 /* Make the profile, unless it is up to date. */
 int plan_make_profile (tori_sched *sched, tori_error *err);
 
+/* Push the nodes of the running jobs, and nothing else, to a profile, which is
+ * then yet to be sorted. */
+int plan_running_profile (const tori_sched *sched, struct profile *profile,
+                          tori_error *err);
+
 /* The planned start of the job itself, which is not in its way. */
 struct span plan_own_span (const tori_sched *sched, const struct job *job);
 
@@ -33,6 +38,9 @@ const tori_placement *plan_room (const tori_sched *sched,
 /* The job may start earlier than planned at a time in [from, until). */
 void plan_set_hope (tori_sched *sched, struct job *job, tori_time from,
                     tori_time until);
+
+/* The planned start of a job comes later, at the same place. */
+void plan_delay (tori_sched *sched, job_slot slot, tori_time at);
 
 /* Give the job this planned start; takes over the placement. */
 int plan_reserve (tori_sched *sched, job_slot slot, tori_time at,

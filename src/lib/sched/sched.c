@@ -559,6 +559,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     windows_expire (sched);
     return order_review (sched, err) < 0 || patience_review (sched, err) < 0
                    || ineligible_review (sched, err) < 0
+                   || plan_put_off (sched, err) < 0
                ? -1
                : sched_walk (sched, err);
 }
