@@ -52,7 +52,7 @@ FUZZ = ("fuzz targets", "build-fuzz", ["-Dfuzz=true"] + SANITIZED,
 PHASES = {(): (QUICK,), ("--all",): (QUICK, REST, WITH_SANITIZERS),
           ("--fuzz",): (FUZZ,)}
 
-PLAN = re.compile(r"^1\.\.\d+", re.M)
+PLAN = re.compile(r"^1\.\.(\d+)(?: *# *SKIP *(.*))?", re.M)
 CASE = re.compile(r"^(not )?ok\b *\d* *-? *([^#\n]*)(#[^\n]*)?$", re.M)
 # A row of the table in tests/README.md: a suite, and its seconds.
 ROW = re.compile(r"^\| `([^`]+)` \| ([\d.]+) \|", re.M)
@@ -173,11 +173,12 @@ def count_suite(tally, name, result, out):
             what += said(out, cases, i)
         tally.add(verdict, f"{name}: {what}")
     if plan and result == "ended" and cases \
-            and int(plan[0][3:]) not in (0, len(cases)):
-        result = f"{len(cases)} cases of {plan[0][3:]}"
+            and int(plan[1]) not in (0, len(cases)):
+        result = f"{len(cases)} cases of {plan[1]}"
     if result == "ended":
         if not (plan and cases):
-            tally.add("skipped" if plan else "passed", name)
+            tally.add("skipped" if plan else "passed", name + (
+                f": {plan[2]}" if plan and plan[2] else ""))
     elif result == f"status {SKIPPED}" and not plan:
         tally.add("skipped", name)
     elif tally.count("failed") == failed_before:

@@ -27,6 +27,15 @@ class Orphaned(BaseException):
     """Who stood above this process is gone."""
 
 
+def adopt(whether=True):
+    """Whoever is orphaned below this process becomes its child."""
+    LIBC.prctl(SUBREAPER, whether, 0, 0, 0)
+
+
+def die_with_parent(number=signal.SIGKILL):
+    LIBC.prctl(PDEATHSIG, number, 0, 0, 0)
+
+
 def descendants():
     """All that descend from this process, by id."""
     below = {}
@@ -64,11 +73,11 @@ def orphaned(*_):
 def stand_above(folder):
     """Go on as a child, whose parent waits for its end and leaves nothing."""
     above = os.getpid()
-    LIBC.prctl(SUBREAPER, 1, 0, 0, 0)
+    adopt()
     child = os.fork()
     if child == 0:
-        LIBC.prctl(SUBREAPER, 0, 0, 0, 0)
-        LIBC.prctl(PDEATHSIG, signal.SIGHUP, 0, 0, 0)
+        adopt(False)
+        die_with_parent(signal.SIGHUP)
         if os.getppid() != above:
             os._exit(1)
         return

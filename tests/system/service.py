@@ -18,7 +18,7 @@ import tempfile
 import time
 
 import guard
-from patience import PATIENCE
+from patience import PATIENCE, wait
 
 guard.keep()
 BUILD = os.path.abspath(sys.argv[1])
@@ -34,13 +34,6 @@ class Skip(Exception):
 
 def equal(found, expected):
     assert found == expected, f"{found!r}, not {expected!r}"
-
-
-def wait(true, what):
-    until = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < until, what
-        time.sleep(0.02)
 
 
 def read(path):
@@ -284,8 +277,12 @@ def configured(service, text):
     service.begin()
 
 
-def run(tests):
-    """Run tests, or those named after --only, and report in TAP."""
+def run(tests, lacks=None):
+    """Run tests, or those named after --only, and report in TAP; or say what the
+    machine lacks for all of them."""
+    if lacks:
+        print(f"1..0 # SKIP {lacks}")
+        return 0
     only = sys.argv[sys.argv.index("--only") + 1:] \
         if "--only" in sys.argv else []
     tests = [test for test in tests if not only or test.__name__ in only]

@@ -13,19 +13,17 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-from service import BUILD, Service, Skip, equal, read, run, wait
+from patience import wait
+from service import BUILD, Skip, equal, read
 from slurm_cluster import Cluster, version
-from slurm_world import (MACHINE, PROGRAM, SITE, World, check_places, nodes_of,
-                         spread)
+from slurm_world import (MACHINE, PLUGINS, PROGRAM, SITE, Bridge, World,
+                         check_places, nodes_of, spread)
 
 
 # ---- names and coordinates ----
 
 def names(*words):
-    if not os.path.exists(PROGRAM):
-        raise Skip("tori-slurm was not built: libslurm is missing")
     done = subprocess.run([PROGRAM, "--names", "--machine", *words],
                           capture_output=True, text=True, check=False)
     return done.stdout if done.returncode == 0 else done.stderr
@@ -118,9 +116,8 @@ def configured_anew():
         world.batch("before")
         world.wait_all(1)
         assert line not in read(world.path("log"))
-        world.cluster.kill("slurmctld", signal.SIGTERM)
-        world.cluster.begin("slurmctld")  # slurm.conf does not have it
-        world.until(lambda: line in read(world.path("log")), "nothing is said")
+        world.cluster.restart()  # slurm.conf does not have it
+        world.logged(line)
 
 
 def submit_mixed(world, chance, count):
@@ -128,18 +125,16 @@ def submit_mixed(world, chance, count):
     shapes = ("2x2x1", "4x2x1", "2x2x2", "4x4x1", "1x1x3", "4x4x2")
     found = []
     for i in range(count):
-        name = f"j{i}"
         if chance.random() < 0.6:
             shape = chance.choice(shapes)
-            size = str(eval(shape.replace("x", "*")))
-            wiring = chance.choice(("", ",wiring=mesh"))
-            world.batch(name, "-N", size,
-                        f"--comment=tori:shape={shape}{wiring}",
-                        seconds=round(chance.uniform(0.1, 0.8), 1))
+            words = ["-N", str(eval(shape.replace("x", "*"))),
+                     f"--comment=tori:shape={shape}"
+                     + chance.choice(("", ",wiring=mesh"))]
         else:
-            world.batch(name, "-N", str(chance.randrange(1, 12)),
-                        seconds=round(chance.uniform(0.1, 0.8), 1))
-        found.append(name)
+            words = ["-N", str(chance.randrange(1, 12))]
+        found.append(f"j{i}")
+        world.batch(found[-1], *words,
+                    seconds=round(chance.uniform(0.1, 0.8), 1))
     return found
 
 
@@ -151,51 +146,42 @@ def mixed():
         world.batch("second", "-N", "2", f"--dependency=afterok:{first}")
         world.batch("array", "-N", "2", "--array=1-7:2")
         world.batch("range", "-N", "2-4")
-        world.wait_all(len(jobs) + 7)
-        check_places(world, jobs + ["first", "second", "array", "range"])
-        equal({f"slurm:{first}"},
-              {job["alias"] for job in world.ended_jobs()
-               if job["name"] == "first"})
-        tasks = {job["alias"].split("_")[1] for job in world.ended_jobs()
-                 if job["name"] == "array"}
-        equal(tasks, {"1", "3", "5", "7"})
-        equal({job["status"] for job in world.ended_jobs()}, {0})
+        # Of an array no more tasks are released than may run at once.
+        world.batch("some", "-N", "1", "--array=1-5%2", seconds=0.5)
+        world.wait_all(len(jobs) + 12)
+        check_places(world, *jobs, "first", "second", "array", "range",
+                     "some")
+        ended = world.ended_jobs()
+        equal({f"slurm:{first}"}, {job["alias"] for job in ended
+                                   if job["name"] == "first"})
+        equal({job["alias"].split("_")[1] for job in ended
+               if job["name"] == "array"}, {"1", "3", "5", "7"})
+        equal({job["status"] for job in ended}, {0})
         assert world.of("second")["start"] >= world.of("first")["end"] - 1
-
-
-def in_slurm(world, job, state):
-    world.until(lambda: world.cluster.field(job, "JobState") == state,
-                f"{job} is not {state}")
-
-
-def in_reason(world, job, reason):
-    world.until(lambda: world.cluster.field(job, "Reason") == reason,
-                f"the reason of {job} is not {reason}")
+        spans = [(job["start"], job["end"]) for job in ended
+                 if job["name"] == "some"]
+        for first, _ in spans:
+            assert sum(start <= first < end for start, end in spans) <= 2, \
+                spans
 
 
 def cancelled():
     """a job that is cancelled in one place is cancelled in the other"""
     with World() as world:
-        runs = world.batch("runs", "-N", "60", seconds=100)
-        wait(lambda: world.is_running("runs"), "it does not run")
+        runs = world.start("runs", "-N", "60")
         queued = [world.batch(f"q{i}", "-N", "32") for i in range(2)]
-        wait(lambda: len(world.all()) == 3, "not all are queued")
-        world.cluster.run("scancel", queued[0])
+        world.hears("q0", "q1")
+        world.scancel(queued[0])
         equal(world.ended(world.of("q0")["id"])["why"], "cancelled")
         equal(world.tori("cancel", f"slurm:{queued[1]}"), (0, "", ""))
-        in_slurm(world, queued[1], "CANCELLED")
+        world.reach(queued[1], "CANCELLED")
         world.ask("DELETE", f"/v1/jobs/{world.of('runs')['id']}")
-        in_slurm(world, runs, "CANCELLED")
+        world.reach(runs, "CANCELLED")
         equal(world.ended(world.of("runs")["id"])["why"], "cancelled")
-        last = world.batch("last", "-N", "60", seconds=100)
-        wait(lambda: world.is_running("last"), "it does not run")
-        world.cluster.run("scancel", last)
+        last = world.start("last", "-N", "60")
+        world.scancel(last)
         equal(world.ended(world.of("last")["id"])["why"], "cancelled")
         assert "declined" not in read(world.path("log")), "it is logged"
-
-
-def comment(world, job):
-    return world.cluster.run("squeue", "-h", "-j", job, "-o", "%k")
 
 
 def refused():
@@ -203,18 +189,15 @@ def refused():
     with World() as world:
         never = world.batch("never", "-N", "5", "--comment=tori:shape=5x1x1")
         odd = world.batch("odd", "-N", "5", "--comment=tori:colour=red")
-        in_slurm(world, never, "CANCELLED")
-        wait(lambda: f"tori-slurm: job {never}: declined: " in read(
-            world.path("log")), "it is not logged")
-        shown = world.cluster.run("scontrol", "show", "job", never)
+        world.reach(never, "CANCELLED")
+        world.logged(f"tori-slurm: job {never}: declined: ")
+        shown = world.scontrol("show", "job", never)
         assert "AdminComment=tori: " in shown, shown
         assert " Comment=tori:shape=5x1x1 | tori: " in shown, shown
-        wait(lambda: comment(world, odd).startswith(
-            "tori:colour=red | tori: the comment says 'colour=red'; expected"),
-            "it is not said")
-        equal(world.cluster.field(odd, "JobState"), "PENDING")
-        world.cluster.run("scontrol", "update", f"JobId={odd}",
-                          "comment=tori:shape=1x1x5,wiring=none")
+        world.remarked(odd, "tori:colour=red | tori: the comment says "
+                       "'colour=red'; expected")
+        equal(world.slurm(odd), "PENDING")
+        world.update(odd, "comment=tori:shape=1x1x5,wiring=none")
 
 
 def drained(world):
@@ -223,8 +206,8 @@ def drained(world):
 
 
 def set_node(world, name, state):
-    world.cluster.run("scontrol", "update", f"NodeName={name}",
-                      f"State={state}", "Reason=test")
+    world.scontrol("update", f"NodeName={name}", f"State={state}",
+                   "Reason=test")
 
 
 def why_of(world, node):
@@ -233,7 +216,7 @@ def why_of(world, node):
 
 def foreign(world):
     """Jobs that torid has not started, as it knows them."""
-    return [window for window in world.ask("GET", "/v1/reservations")[1]["reservations"]
+    return [window for window in world.reservations()
             if window.get("key", "").startswith("job ")]
 
 
@@ -243,8 +226,8 @@ def nodes():
         set_node(world, "n5", "drain")
         wait(lambda: drained(world) == {"0,1,1"}, "it is not drained")
         equal(why_of(world, "0,1,1"), "test")
-        world.cluster.run("scontrol", "update", "NodeName=n5", "State=drain",
-                          "Reason=another")
+        world.scontrol("update", "NodeName=n5", "State=drain",
+                       "Reason=another")
         wait(lambda: why_of(world, "0,1,1") == "another", "no other reason")
         other = world.batch("other", "-N", "3", "-w", "n[61-63]", "-t", "5",
                             seconds=100, held=False)
@@ -260,11 +243,12 @@ def nodes():
         wait(lambda: world.of("all").get("reason") == "window",
              "it waits for something else")
         said = world.tori("why", str(world.of("all")["id"]))[1]
-        assert f"(slurm:{other})" in said and "in 4m" in said, said
-        world.cluster.run("scancel", other)
+        assert f"(slurm:{other})" in said and re.search(" in [1-4]m", said), \
+            said
+        world.scancel(other)
         world.wait_all(2)
         equal(foreign(world), [])
-        check_places(world, ["some", "all"])
+        check_places(world, "some", "all")
         equal(drained(world), set())
 
 
@@ -306,29 +290,25 @@ def closed():
 def node_failure():
     """a job that Slurm requeues is placed anew, and without the node"""
     with World() as world:
-        job = world.batch("job", "-N", "8", "--requeue",
+        job = world.start("job", "-N", "8", "--requeue",
                           "--comment=tori:shape=2x2x2", seconds=1.5)
-        wait(lambda: world.is_running("job"), "it does not run")
-        lost = spread(read(world.runs).split()[2])[-1]
+        lost = max(world.ran("job")[0])
         set_node(world, lost, "down")
-        world.until(lambda: len(read(world.runs).splitlines()) == 2,
-                    "it does not run again")
-        assert lost not in spread(read(world.runs).splitlines()[1].split()[2])
+        world.running("job", times=2)
+        assert lost not in world.ran("job")[1]
         set_node(world, lost, "resume")
-        in_slurm(world, job, "COMPLETED")
+        world.reach(job, "COMPLETED")
         world.wait_all(1)
-        equal(nodes_of(world.of("job")["place"]),
-              set(spread(read(world.runs).splitlines()[1].split()[2])))
+        equal(nodes_of(world.of("job")["place"]), world.ran("job")[1])
 
 
 def changes():
     """a limit changes in Slurm and in torid, a nice value and the begin in Slurm"""
     with World() as world:
-        wall = world.batch("wall", "-N", "64", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "64")
         job = world.batch("job", "-N", "1", "--begin=now+1hour")
         world.batch("other", "-N", "1")
-        wait(lambda: world.of("other"), "it is not submitted")
+        world.hears("other")
         assert not world.of("job"), "a job that may not begin was submitted"
         late = world.batch("late", "-N", "1", f"--dependency=afterok:{job}")
         tasks = world.batch("tasks", "-N", "1", "--array=0-1")
@@ -341,119 +321,101 @@ def changes():
                 (task, rf"it waits for other jobs: afterok:{tasks}_1.*"),
                 (soon, rf"it waits for other jobs: after:{wall}\+1.*")):
             wait(lambda: re.fullmatch(r"\| tori: " + words,
-                                      comment(world, number)), "no reason")
-        world.cluster.run("scontrol", "update", f"JobId={job}",
-                          "StartTime=now")
-        wait(lambda: world.of("job"), "it is not submitted")
+                                      world.comment(number)), "no reason")
+        world.update(job, "StartTime=now")
+        world.hears("job")
         equal(world.of("job")["estimate"], 600)
-        world.cluster.run("scontrol", "update", f"JobId={job}",
-                          "TimeLimit=20", "Nice=7")
+        world.update(job, "TimeLimit=20", "Nice=7")
         world.until(lambda: (world.of("job")["estimate"], world.of("job")[
             "priority"]) == (1200, -7), "it does not change")
         equal(world.ask("PATCH", f"/v1/jobs/{world.of('wall')['id']}",
                         {"time_limit": 1230})[0], 200)
-        world.until(lambda: world.cluster.field(wall, "TimeLimit")
-                    == "00:21:00", "Slurm does not hear the limit")
+        world.reach(wall, "00:21:00", name="TimeLimit")
         world.until(lambda: world.of("wall")["time_limit"] == 1260,
                     "torid does not hear the limit")
-        world.cluster.run("scancel", soon, wall)
+        world.scancel(soon, wall)
         world.wait_all(7)
 
 
 def kept():
     """a job that an administrator holds waits until that one lets it go"""
     with World("--patience 2s", "--remarks 0.2s") as world:
-        wall = world.batch("wall", "-N", "64", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "64")
         job = world.batch("job", "-N", "2")
         other = world.batch("other", "-N", "2", "--array=0-1")
-        wait(lambda: len(world.all()) == 3, "not all are queued")
-        for change in ["hold", job], ["update", f"JobId={other}",
-                                      "Priority=0"]:
-            world.cluster.run("scontrol", *change)
-        for each in "job", "other":
-            world.until(lambda: is_aside(world, each), "it is not held")
+        world.hears("job", "other")
+        world.scontrol("hold", job)
+        world.update(other, "Priority=0")
+        world.held("job")
+        world.held("other")
         equal(why_waits(world, job), "an administrator holds it in Slurm")
-        world.until(lambda: comment(world, job) == (
-            "| tori: an administrator holds it in Slurm"), "no remark")
-        os.kill(world.executor(), signal.SIGKILL)
-        world.cluster.run("scancel", wall)
+        world.remarked(job, "| tori: an administrator holds it in Slurm")
+        world.signal(signal.SIGKILL)
+        world.scancel(wall)
         world.wait_all(1)
         world.batch("last", "-N", "64")  # all nodes are free
         world.wait_all(2)
-        equal(world.cluster.field(job, "Reason"), "JobHeldAdmin")
+        equal(world.slurm(job, "Reason"), "JobHeldAdmin")
         for each in job, other:
-            world.cluster.run("scontrol", "uhold", each)
+            world.scontrol("uhold", each)
         world.wait_all(5)
-        check_places(world, ["job", "other", "last"])
-
-
-def runs_of(world, name):
-    """The nodes of each run of a job."""
-    return [set(spread(line.split()[2])) for line in read(
-        world.runs).splitlines() if line.split()[0] == name]
+        check_places(world, "job", "other", "last")
 
 
 def check_placed(world, name, count):
     """It runs for the last of so many times, and where torid says."""
-    world.until(lambda: len(runs_of(world, name)) == count,
-                "it does not run again")
+    world.running(name, times=count)
+    equal(len(world.ran(name)), count)
     equal(world.of(name)["state"], "running")
-    equal(runs_of(world, name)[-1], nodes_of(world.of(name)["place"]))
+    equal(world.ran(name)[-1], nodes_of(world.of(name)["place"]))
 
 
 def requeued():
     """jobs that Slurm has started by hand are torid's after a requeue"""
     with World() as world:
-        cluster = world.cluster
-        job = world.batch("job", "-N", "4", "--requeue", seconds=100)
-        wait(lambda: world.is_running("job"), "it does not run")
-        cluster.run("scontrol", "requeuehold", job)
-        world.until(lambda: is_aside(world, "job"), "it is not held")
-        wall = world.batch("wall", "-N", "64", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        job = world.start("job", "-N", "4", "--requeue")
+        world.scontrol("requeuehold", job)
+        world.held("job")
+        wall = world.start("wall", "-N", "64")
         new = world.batch("new", "-N", "2", "--requeue", seconds=100)
-        wait(lambda: world.of("new"), "it is not queued")
+        world.hears("new")
         executor = world.executor()
         os.kill(executor, signal.SIGSTOP)
-        cluster.run("scancel", wall)
+        world.scancel(wall)
         for each in job, new:
-            cluster.run("scontrol", "release", each)
-            in_slurm(world, each, "RUNNING")
+            world.scontrol("release", each)
+            world.reach(each, "RUNNING")
         os.kill(executor, signal.SIGCONT)
         for name in "job", "new":
             world.until(lambda: world.of(name).get("why") == "cancelled",
                         "torid still has it")
         for name, number, count in (("job", job, 3), ("new", new, 2),
                                     ("job", job, 4)):
-            cluster.run("scontrol", "requeue", number)
+            world.scontrol("requeue", number)
             check_placed(world, name, count)
-        os.kill(world.executor(), signal.SIGKILL)
+        world.signal(signal.SIGKILL)
         world.batch("last", "-N", "2")
-        world.until(lambda: world.of("last").get("state") == "ended",
-                    "it does not run")
+        world.ended_well("last")
         for each in job, new:
-            equal(cluster.field(each, "JobState"), "RUNNING")
+            equal(world.slurm(each), "RUNNING")
 
 
 def requeued_after_opening():
     """jobs that Slurm has placed without torid are torid's after a requeue"""
     with World("--fail-open 1s", "--lock FILES/lock") as world:
-        old = world.batch("old", "-N", "4", "--requeue", seconds=100)
-        wait(lambda: world.is_running("old"), "it does not run")
-        world.cluster.run("scontrol", "requeuehold", old)
-        world.until(lambda: is_aside(world, "old"), "it is not held")
+        old = world.start("old", "-N", "4", "--requeue")
+        world.scontrol("requeuehold", old)
+        world.held("old")
         world.kill()
-        world.cluster.run("scontrol", "uhold", old)
+        world.scontrol("uhold", old)
         new = world.batch("new", "-N", "4", "--requeue", seconds=100)
         for each in old, new:
-            in_slurm(world, each, "RUNNING")
+            world.reach(each, "RUNNING")
         world.begin()
         world.batch("last", "-N", "2")
-        world.until(lambda: world.of("last").get("state") == "ended",
-                    "it does not run")
+        world.ended_well("last")
         for name, number, count in ("old", old, 3), ("new", new, 2):
-            world.cluster.run("scontrol", "requeue", number)
+            world.scontrol("requeue", number)
             check_placed(world, name, count)
 
 
@@ -462,23 +424,19 @@ def mistaken():
     if version() >= (24, 11):
         raise Skip("this Slurm copies no reason over an array")
     with World() as world:
-        wall = world.batch("wall", "-N", "60", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "60")
         # Slurm cannot start this job, so it starts none that came later.
         first = world.batch("first", "-N", "64", held=False)
         tasks = world.batch("tasks", "-N", "4", "--array=0-2")
-        world.until(lambda: world.cluster.field(f"{tasks}_0", "Reason")
-                    == "Priority", "Slurm does not try it")
-        executor = world.executor()
-        os.kill(executor, signal.SIGSTOP)
-        world.cluster.run("scancel", first)
-        wait(lambda: world.cluster.field(f"{tasks}_1", "Reason")
-             == "JobHeldAdmin", "Slurm is not mistaken")
-        os.kill(executor, signal.SIGCONT)
+        world.reach(f"{tasks}_0", "Priority", name="Reason")
+        world.signal(signal.SIGSTOP)
+        world.scancel(first)
+        world.reach(f"{tasks}_1", "JobHeldAdmin", name="Reason")
+        world.signal(signal.SIGCONT)
         world.wait_all(3)
-        world.cluster.run("scancel", wall)
+        world.scancel(wall)
         world.wait_all(4)
-        check_places(world, ["tasks"])
+        check_places(world, "tasks")
 
 
 def slipped():
@@ -486,133 +444,87 @@ def slipped():
     if version() >= (24, 11):
         raise Skip("in this Slurm, Nice= does not wake a held job")
     with World() as world:
-        wall = world.batch("wall", "-N", "64", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "64")
         job = world.batch("job", "-N", "1")
-        wait(lambda: world.of("job"), "it is not submitted")
-        os.kill(world.executor(), signal.SIGSTOP)
-        world.cluster.run("scontrol", "update", f"JobId={job}", "Nice=7")
+        world.hears("job")
+        world.signal(signal.SIGSTOP)
+        world.update(job, "Nice=7")
         world.batch("other", "-N", "1", held=False)  # so Slurm tries all
-        wait(lambda: world.cluster.field(job, "Reason") != "JobHeldUser",
+        wait(lambda: world.slurm(job, "Reason") != "JobHeldUser",
              "Slurm does not try it")
-        os.kill(world.executor(), signal.SIGCONT)
+        world.signal(signal.SIGCONT)
         world.until(lambda: world.of("job")["priority"] == -7,
                     "it does not change")
-        equal(world.cluster.field(job, "Priority"), "0")
-        world.cluster.run("scancel", wall)
+        equal(world.slurm(job, "Priority"), "0")
+        world.scancel(wall)
         world.wait_all(2)
-        check_places(world, ["job"])
+        check_places(world, "job")
 
 
 def reshaped():
-    """a job that waits may ask for another shape"""
+    """a job that waits may ask for another shape, or takes other nodes in time"""
     with World() as world:
-        world.batch("wall", "-N", "48", "--comment=tori:shape=4x4x3",
-                    seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        world.start("wall", "-N", "48", "--comment=tori:shape=4x4x3")
         job = world.batch("job", "-N", "32", "--comment=tori:shape=4x4x2")
 
-        def change(*words):
-            world.cluster.run("scontrol", "update", f"JobId={job}", *words)
-        wait(lambda: world.of("job"), "it is not submitted")
-        change("Comment=tori:shape=4x4x2,wiring=mesh")
-        world.until(lambda: world.of("job").get("wiring") == "mesh",
-                    "it is not wired")
-        change("Comment=tori:shape=4x4x2,colour=red")
-        world.until(lambda: world.of("job").get("reason") == "held",
-                    "it is not held")
-        change("Comment=nothing", "NumNodes=20", "NumCPUs=20", "NumTasks=20")
-        world.until(lambda: world.of("job").get("count") == 20
-                    and world.of("job").get("reason") == "numerical",
-                    "it asks for something else")
-        change("Comment=tori:shape=2x2x3", "NumNodes=12", "NumCPUs=12",
-               "NumTasks=12")
-        world.until(lambda: world.of("job").get("shape") == "2x2x3"
-                    and world.of("job").get("reason") == "topological",
-                    "it asks for something else")
-        change("Comment=tori:shape=4x1x4", "NumNodes=16", "NumCPUs=16",
-               "NumTasks=16")
+        def change(comment, nodes=0, **expected):
+            sizes = [f"Num{what}={nodes}" for what in (
+                "Nodes", "CPUs", "Tasks")] if nodes else []
+            world.update(job, f"Comment={comment}", *sizes)
+            world.until(lambda: expected.items() <= world.of("job").items(),
+                        f"it is not {expected}")
+        world.hears("job")
+        change("tori:shape=4x4x2,wiring=mesh", wiring="mesh")
+        change("tori:shape=4x4x2,colour=red", reason="held")
+        change("nothing", 20, count=20, reason="numerical")
+        change("tori:shape=2x2x3", 12, shape="2x2x3", reason="topological")
+        change("tori:shape=4x1x4", 16)
         world.wait_all(1)
-        check_places(world, ["job"])
-
-
-def patient():
-    """a job waits for its box for a while, then takes as many other nodes"""
-    with World() as world:
-        world.batch("wall", "-N", "48", "--comment=tori:shape=4x4x3",
-                    seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
-        world.batch("job", "-N", "8", "--comment=tori:shape=2x2x2@4s,count=8")
-        world.wait_all(1)
-        check_places(world, ["job"])
-        job = world.of("job")
-        equal((job["shape"], job["patience"], job["alternatives"]),
-              ("2x2x2", 4, [{"count": 8}]))
-        equal(len(nodes_of(job["place"])), 8)
-        assert job["start"] - job["submit"] >= 4, job
-
-
-def abreast():
-    """of an array no more tasks are released than may run at once"""
-    with World() as world:
-        world.batch("tasks", "-N", "1", "--array=1-5%2", seconds=0.5)
-        world.wait_all(5)
-        spans = [(job["start"], job["end"]) for job in world.ended_jobs()]
-        for first, _ in spans:
-            assert sum(start <= first < end for start, end in spans) <= 2, \
-                spans
-        equal(len(read(world.runs).splitlines()), 5)
+        world.batch("other", "-N", "8",
+                    "--comment=tori:shape=2x2x2@2s,count=8")
+        world.wait_all(2)
+        check_places(world, "job", "other")
+        other = world.of("other")
+        equal((other["shape"], other["patience"], other["alternatives"]),
+              ("2x2x2", 2, [{"count": 8}]))
+        equal(len(nodes_of(other["place"])), 8)
+        assert other["start"] - other["submit"] >= 2, other
 
 
 def remarks():
     """comments say why jobs wait, beside what their users wrote"""
     own = "tori:shape=2x2x2 for me | and you"
     with World("--remarks 0.2s") as world:
-        wall = world.batch("wall", "-N", "60", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "60")
         box = world.batch("box", "-N", "8", f"--comment={own}", seconds=2)
         tasks = world.batch("tasks", "-N", "32", "--array=0-3")
         world.until(lambda: re.fullmatch(re.escape(own + (
             " | tori: not enough free nodes: it asks for a box of 2x2x2 with 8 "
             "nodes; only 4 are free; starts about "))
-            + r"(.. ... )?\d\d:\d\d",
-            comment(world, box)), "no remark: " + comment(world, box))
-        world.until(lambda: comment(world, tasks).startswith(
-            "| tori: not enough free nodes: it asks for 32 nodes; only 4 are "
-            "free;"), "no remark")
-        equal(world.cluster.field(tasks, "ArrayTaskId"), "0-3")
-        world.cluster.run("scontrol", "update", f"JobId={box}",
-                          "StartTime=now+1hour")
-        world.until(lambda: comment(world, box).startswith(
-            own + " | tori: it may not begin before "), "the remark stays")
-        world.cluster.run("scontrol", "update", f"JobId={box}",
-                          "StartTime=now")
-        world.until(lambda: comment(world, box).startswith(
-            own + " | tori: not enough free nodes: it asks for "),
-            "the remark stays")
-        world.cluster.run("scancel", wall)
-        wait(lambda: world.is_running("box"), "it does not run")
-        equal(comment(world, box), own)
+            + r"(.. ... )?\d\d:\d\d", world.comment(box)), "no remark")
+        world.remarked(tasks, "| tori: not enough free nodes: it asks for 32 "
+                       "nodes; only 4 are free;")
+        equal(world.slurm(tasks, "ArrayTaskId"), "0-3")
+        for start, words in (("now+1hour", "it may not begin before "),
+                             ("now", "not enough free nodes: it asks for ")):
+            world.update(box, f"StartTime={start}")
+            world.remarked(box, f"{own} | tori: {words}")
+        world.scancel(wall)
+        world.running("box")
+        equal(world.comment(box), own)
         world.wait_all(6)
-        check_places(world, ["box", "tasks"])
-
-
-def is_aside(world, name):
-    return world.of(name).get("reason") == "held"
+        check_places(world, "box", "tasks")
 
 
 def why_waits(world, job):
     """What tori why and tori queue say; they have to agree, if nothing has
     changed between the two."""
-    found = []
-
     def agreed():
         why, queue, after = (world.tori(*words)[1] for words in (
             ["why", f"slurm:{job}"], ["queue"], ["why", f"slurm:{job}"]))
-        found[:] = why.partition("\n")[0], queue
-        return why and found[0] == after.partition("\n")[0]
-    world.until(agreed, "it does not wait")
-    why, queue = found
+        why = why.partition("\n")[0]
+        return why and why == after.partition("\n")[0] and (why, queue)
+    why, queue = world.until(agreed, "it does not wait")
     text = why.partition(": ")[2]
     assert text and text in queue, f"{why}\n{queue}"
     return text
@@ -621,69 +533,68 @@ def why_waits(world, job):
 def never_starts():
     """what Slurm can never start is held, with the reason, and tried once"""
     words = ("-N", "40", "-O", "--ntasks-per-node=2", "--mem-per-cpu=600")
+    never = "Slurm can never start it: BadConstraints"
     with World("--remarks 0.2s") as world:
         jobs = {name: world.batch(name, *words, f"--comment={name}")
                 for name in ("less", "same")}
         for name, job in jobs.items():
-            world.until(lambda: is_aside(world, name), "it is not held")
-            world.until(lambda: comment(world, job) == name + (
-                " | tori: Slurm can never start it here: BadConstraints; it "
-                "is held until it asks for something else"), "no remark")
-            equal(why_waits(world, job),
-                  "Slurm can never start it: BadConstraints")
-        os.kill(world.executor(), signal.SIGKILL)
+            world.held(name)
+            world.remarked(job, name + " | tori: Slurm can never start it "
+                           "here: BadConstraints; it is held until it asks "
+                           "for something else")
+            equal(why_waits(world, job), never)
+        world.signal(signal.SIGKILL)
         world.batch("other", "-N", "40")
         world.wait_all(1)
-        equal(why_waits(world, jobs["less"]),
-              "Slurm can never start it: BadConstraints")
+        equal(why_waits(world, jobs["less"]), never)
         equal([world.of(name)["attempt"] for name in jobs], [1, 1])
-        world.cluster.run("scontrol", "update", f"JobId={jobs['less']}",
-                          "MinMemoryCPU=400")
+        world.update(jobs["less"], "MinMemoryCPU=400")
         # Slurm may be faster than tori-slurm, and try it first.
-        os.kill(world.executor(), signal.SIGSTOP)
+        world.signal(signal.SIGSTOP)
         world.cluster.call("scontrol", "release", jobs["same"])
-        in_reason(world, jobs["same"], "BadConstraints")
-        os.kill(world.executor(), signal.SIGCONT)
-        check_places(world, ["other"])
+        world.reach(jobs["same"], "BadConstraints", name="Reason")
+        world.signal(signal.SIGCONT)
+        check_places(world, "other")
         for name in jobs:
-            world.until(lambda: is_aside(world, name) and world.of(name)[
-                "attempt"] == 2, "it is not tried again")
+            world.held(name)
+            world.until(lambda: world.of(name)["attempt"] == 2
+                        and world.of(name).get("reason") == "held",
+                        "it is not tried again")
 
 
 def limited():
     """a job that waits for a license leaves its nodes to others meanwhile"""
     with World("--patience 2s", "--remarks 0.2s") as world:
-        first = world.batch("first", "-N", "2", "-L", "key", seconds=100)
-        wait(lambda: world.is_running("first"), "it does not run")
+        first = world.start("first", "-N", "2", "-L", "key")
         second = world.batch("second", "-N", "60", "-L", "key")
-        world.until(lambda: is_aside(world, "second"), "it is not held")
-        world.until(lambda: comment(world, second).startswith(
-            "| tori: Slurm does not start it: Licenses; tried again at "),
-            "no remark")
+        world.held("second")
+        world.remarked(second, "| tori: Slurm does not start it: Licenses; "
+                       "tried again at ")
         equal(why_waits(world, second), "Slurm does not start it: Licenses")
         world.batch("other", "-N", "60")
         world.wait_all(1)
-        world.cluster.run("scancel", first)
+        world.scancel(first)
         world.wait_all(3)
-        check_places(world, ["first", "second", "other"])
+        check_places(world, "first", "second", "other")
 
 
 def ruled():
     """without the plugin, too, numbers of nodes become shapes by a rule"""
     with World(conf="partitions=big, mesh\nmachine=torus:4x4x4\n"
                "shapes=compact\nwiring=mesh\n") as world:
-        world.batch("wall", "-N", "64", "--comment=tori:shape=4x4x4")
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "64", "--comment=tori:shape=4x4x4")
         four = world.batch("four", "-N", "4", "--comment=mine")
         world.batch("seven", "-N", "7")
         world.batch("tasks", "-N", "2", "--array=1-3")
+        world.hears("four", "seven", "tasks")
+        world.scancel(wall)
         world.wait_all(6)
         equal({name: (job["shape"], job["wiring"]) for name, job in
                world.all().items() if name != "wall"},
               {"four": ("1x2x2", "mesh"), "seven": ("2x2x2", "mesh"),
                "tasks": ("1x1x2", "mesh")})
-        check_places(world, ["wall", "four", "seven", "tasks"])
-        shown = world.cluster.run("scontrol", "show", "job", four)
+        check_places(world, "wall", "four", "seven", "tasks")
+        shown = world.scontrol("show", "job", four)
         assert re.search("Comment=tori:shape=1x2x2,wiring=mesh,"
                          "rule=compact,or=boxes mine *\n",
                          shown), shown
@@ -693,9 +604,7 @@ def other_boxes():
     """a job of the rule takes any box of as many nodes, one of a user its own"""
     with World(conf="partitions=mesh\nmachine=torus:4x4x4\n"
                "shapes=compact\n") as world:
-        world.batch("wall", "--comment=tori:shape=3x4x4", "-N", "48",
-                    seconds="3600")
-        world.until(lambda: world.is_running("wall"), "no wall")
+        world.start("wall", "--comment=tori:shape=3x4x4", "-N", "48")
         world.batch("own", "--comment=tori:shape=2x2x4", "-N", "16")
         world.batch("none", "--comment=tori:shape=2x2x4,rule=compact",
                     "-N", "16")
@@ -703,34 +612,41 @@ def other_boxes():
         world.batch("any", "-N", "16")
         world.batch("mine", "--comment=tori:shape=2x2x2,or=boxes", "-N", "8")
         world.wait_all(2)
-        equal({name for name, job in world.all().items()
-               if job["state"] == "ended"}, {"any", "mine"})
-        world.cluster.run("scontrol", "update", f"JobId={late}",
-                          "Comment=tori:shape=2x2x4,or=boxes")
-        world.until(lambda: world.is_running("late"), "it still waits")
+        equal({job["name"] for job in world.ended_jobs()}, {"any", "mine"})
+        world.update(late, "Comment=tori:shape=2x2x4,or=boxes")
+        world.running("late")
         jobs = world.all()
-        equal([job["place"]["box"].split("/")[1] for job in (
-            jobs["any"], jobs["mine"])], ["1x4x4", "1x2x4"])
-        check_places(world, ["wall", "any", "mine", "late"])
+        equal([jobs[name]["place"]["box"].split("/")[1]
+               for name in ("any", "mine")], ["1x4x4", "1x2x4"])
+        check_places(world, "wall", "any", "mine", "late")
+
+
+# ---- with the plugins ----
+
+SECOND = 1000000  # of age
+SMALL = SITE.second(lambda: Cluster(
+    8, ["mesh Nodes=ALL Default=YES PriorityJobFactor=1",
+        "fast Nodes=ALL PriorityJobFactor=4"], plugins=PLUGINS,
+    beside={"tori.conf": "partitions=mesh,fast\nmachine=torus:2x2x2"},
+    options={"JobSubmitPlugins": "tori", "JobCompType": "jobcomp/tori",
+             "PriorityType": "priority/multifactor",
+             "PriorityWeightPartition": 1000, "PriorityWeightJobSize": 80,
+             "PriorityWeightAge": 60 * SECOND, "PriorityMaxAge": "00:01:00"}))
+
+
+def small_world(*words):
+    cluster = SMALL()
+    return Bridge(cluster, f"--conf {cluster.path('tori.conf')}",
+                  "--nodes 'n[0-7]'", *words, machine="torus:2x2x2")
 
 
 def with_plugin():
     """with job_submit/tori, users need not hold anything, and srun works"""
-    SITE.cluster_up()
-    site = os.environ["SLURM_CONF"]
-    with Cluster(8, plugins=os.path.join(BUILD, "src", "slurm"),
-                 beside={"tori.conf": "partitions=mesh\nmachine=torus:2x2x2"},
-                 options={"JobSubmitPlugins": "tori"}) as cluster:
-        os.environ["SLURM_CONF"] = cluster.conf
-        with Service(machine="torus:2x2x2", executor=lambda _: (
-                f"exec {PROGRAM} --machine torus:2x2x2 --nodes 'n[0-7]' "
-                "--partitions mesh --every 0.1")) as service:
-            cluster.run("sbatch", "-t1", "-o/dev/null", "--wrap", "sleep 0.2",
-                        "--comment=tori:shape=2x2x1", user="nobody")
-            ran = cluster.run("srun", "-N2", "-t1", "printenv", "SLURMD_NODENAME",
-                              user="nobody")
-            jobs = [service.ended(number) for number in (1, 2)]
-    os.environ["SLURM_CONF"] = site
+    with small_world() as world:
+        world.batch("box", "--comment=tori:shape=2x2x1", user="nobody")
+        ran = world.cluster.run("srun", "-N2", "-t1", "printenv",
+                                "SLURMD_NODENAME", user="nobody")
+        jobs = [world.ended(number) for number in (1, 2)]
     equal([job["user"] for job in jobs], ["nobody"] * 2)
     equal(jobs[0]["place"], {"box": "0,0,0/1x2x2"})
     equal([sorted(ran.split()), jobs[1]["place"]],
@@ -739,28 +655,41 @@ def with_plugin():
 
 def woken():
     """with jobcomp/tori, too, jobs start when others end, though nobody asks"""
-    SITE.cluster_up()
-    site = os.environ["SLURM_CONF"]
-    with Cluster(8, plugins=os.path.join(BUILD, "src", "slurm"),
-                 beside={"tori.conf": "partitions=mesh\nmachine=torus:2x2x2"},
-                 options={"JobSubmitPlugins": "tori",
-                          "JobCompType": "jobcomp/tori"}) as cluster:
-        os.environ["SLURM_CONF"] = cluster.conf
-        with Service(machine="torus:2x2x2", executor=lambda _: (
-                f"exec {PROGRAM} --conf {cluster.path('tori.conf')} "
-                "--nodes 'n[0-7]' --every 1h")) as service:
-            wait(lambda: os.path.exists(cluster.path("state/tori.wake")),
-                 "nobody listens")
-            for name in ("a", "b", "c"):
-                cluster.run("sbatch", "-J", name, "-N8", "-t1", "-o/dev/null",
-                            "--wrap", "sleep 0.2")
-            wait(lambda: [job["state"] for job in service.ask(
-                "GET", "/v1/jobs")[1]["jobs"]] == ["ended"] * 3,
-                "they do not start and end")
-            found = {job["name"] for job in service.ask(
-                "GET", "/v1/jobs")[1]["jobs"]}
-    os.environ["SLURM_CONF"] = site
-    equal(found, {"a", "b", "c"})
+    with small_world("--every 1h") as world:
+        wait(lambda: os.path.exists(world.cluster.path("state/tori.wake")),
+             "nobody listens")
+        for name in ("a", "b", "c"):
+            world.batch(name, "-N8")
+        world.hears("a", "b", "c")
+        # No job waits for the end of the last one, so nobody hurries to hear it.
+        world.until(lambda: {job["name"] for job in world.list()
+                             if "start" in job} == {"a", "b", "c"},
+                    "they do not start")
+
+
+def priorities():
+    """held jobs have the priorities that Slurm would give them"""
+    with small_world("--priorities 1s") as world:
+        def ranks():
+            return {job["name"]: job["priority"] % SECOND
+                    for job in world.list("&state=queued")}
+
+        def ages():
+            return [job["priority"] // SECOND
+                    for job in world.list("&state=queued")]
+        world.batch("wall", "-N8", seconds=100)
+        wait(lambda: world.cluster.states() == {"allocated"},
+             "it does not run")
+        world.batch("plain", "-N4")
+        world.batch("nice", "-N4", "--nice=100")
+        tasks = world.batch("fast", "-N8", "-p", "fast", "--array=1-2")
+        wait(lambda: ranks() == {"plain": 290, "nice": 190, "fast": 1080},
+             "others")
+        wait(lambda: ages() and min(ages()) >= 2, "they do not age")
+        equal(world.slurm(tasks, "ArrayTaskId"), "1-2")
+        world.scontrol("update", "PartitionName=mesh", "PriorityJobFactor=2")
+        wait(lambda: ranks() == {"plain": 540, "nice": 440, "fast": 1080},
+             "they stay")
 
 
 # ---- Slurm places ----
@@ -775,8 +704,7 @@ def shadow():
         log = world.cluster.path("slurmctld.log")
         before = len(read(log))
         wait(lambda: heard(world).get("heard", 0) > 0, "nothing is heard")
-        runs = world.batch("runs", "-N", "2", held=False, seconds=3)
-        wait(lambda: world.is_running("runs"), "it does not run")
+        runs = world.start("runs", "-N", "2", held=False, seconds=3)
         world.kill()  # what it has not heard, it hears later
         jobs = [runs, *(world.batch(
             f"box{i}", "-N", "8", "--comment=tori:shape=2x2x2,wiring=mesh",
@@ -788,8 +716,8 @@ def shadow():
         held = world.batch("held", "-N", "1")
         left = [world.batch("left", "-N", "5", f"--comment=tori:{ask}",
                             held=False) for ask in ("shape=5x1x1", "x=y")]
-        in_slurm(world, jobs[-1], "COMPLETED")
-        world.cluster.run("scancel", gone)
+        world.reach(jobs[-1], "COMPLETED")
+        world.scancel(gone)
         names = {"runs", "box0", "box1", "box2", "wall", "late"}
         world.until(lambda: names <= {job["name"] for job in
                                       world.ended_jobs()},
@@ -802,232 +730,144 @@ def shadow():
         equal(own - {f"slurm:{job}" for job in jobs}, set())
         equal({"held", "gone", "left"} & world.all().keys(), set())
         for job, what in zip(left, ("declined", "left out")):
-            wait(lambda: f"tori-slurm: job {job}: {what}: " in read(
-                world.path("log")), "it is not logged")
+            world.logged(f"tori-slurm: job {job}: {what}: ")
         for job in (*jobs, held):
-            equal([world.cluster.field(job, name) for name in (
+            equal([world.slurm(job, name) for name in (
                 "AdminComment", "ReqNodeList")], [None, "(null)"])
-        equal(world.cluster.field(held, "Priority"), "0")
+        equal(world.slurm(held, "Priority"), "0")
         assert "_update_job" not in read(log)[before:], read(log)[before:]
-
-
-def priorities():
-    """held jobs have the priorities that Slurm would give them"""
-    SECOND = 1000000  # of age
-    SITE.cluster_up()
-    site = os.environ["SLURM_CONF"]
-    with Cluster(
-            8, ["mesh Nodes=ALL Default=YES PriorityJobFactor=1",
-                "fast Nodes=ALL PriorityJobFactor=4"],
-            plugins=os.path.join(BUILD, "src", "slurm"),
-            beside={"tori.conf": "partitions=mesh,fast\nmachine=mesh:8"},
-            options={"JobSubmitPlugins": "tori",
-                     "PriorityType": "priority/multifactor",
-                     "PriorityWeightPartition": 1000,
-                     "PriorityWeightJobSize": 80,
-                     "PriorityWeightAge": 60 * SECOND,
-                     "PriorityMaxAge": "00:01:00"}) as cluster:
-        os.environ["SLURM_CONF"] = cluster.conf
-
-        def submit(name, *words):
-            return cluster.run("sbatch", "--parsable", "-J", name, "-t1",
-                               "-o/dev/null", *words, "--wrap", "sleep 100")
-        with Service(machine="mesh:8", executor=lambda _: (
-                f"exec {PROGRAM} --conf {cluster.path('tori.conf')} "
-                "--nodes 'n[0-7]' --every 0.1 --priorities 1s")) as service:
-            def queued():
-                return service.ask("GET", "/v1/jobs?state=queued")[1]["jobs"]
-
-            def ranks():
-                return {job["name"]: job["priority"] % SECOND
-                        for job in queued()}
-
-            def ages():
-                return [job["priority"] // SECOND for job in queued()]
-            submit("wall", "-N8")
-            wait(lambda: cluster.states() == {"allocated"}, "it does not run")
-            submit("plain", "-N4")
-            submit("nice", "-N4", "--nice=100")
-            tasks = submit("fast", "-N8", "-p", "fast", "--array=1-2")
-            wait(lambda: ranks() == {"plain": 290, "nice": 190, "fast": 1080},
-                 "others")
-            wait(lambda: ages() and min(ages()) >= 2, "they do not age")
-            equal(cluster.field(tasks, "ArrayTaskId"), "1-2")
-            cluster.run("scontrol", "update", "PartitionName=mesh",
-                        "PriorityJobFactor=2")
-            wait(lambda: ranks() == {"plain": 540, "nice": 440, "fast": 1080},
-                 "they stay")
-            cluster.run("scancel", "-u", "root")
-            wait(lambda: not cluster.call("squeue", "-h").stdout,
-                 "jobs stay in Slurm")
-    os.environ["SLURM_CONF"] = site
 
 
 # ---- faults ----
 
-def killed():
-    """torid, tori-slurm and slurmctld are killed: all run, and none twice"""
-    chance = random.Random(2)
-    with World() as world:
-        jobs = submit_mixed(world, chance, 18)
-        for victim in ("executor", "torid", "slurmctld", "executor", "torid"):
-            time.sleep(chance.uniform(0.3, 1.2))
-            if victim == "executor" and world.executor():
-                os.kill(world.executor(), signal.SIGKILL)
-            elif victim == "torid":
-                world.kill()
-                world.begin()
-            elif victim == "slurmctld":
-                world.cluster.kill("slurmctld", signal.SIGTERM)
-                world.cluster.begin("slurmctld")
-            jobs.append(f"{victim}{len(jobs)}")
-            wait(lambda: world.cluster.call("sinfo").returncode == 0,
-                 "no slurmctld")
-            world.batch(jobs[-1], "-N", "3")
-        world.wait_all(len(jobs))
-        check_places(world, jobs)
-
-
 def put_back():
     """an old state of torid is put back: no job starts or ends twice"""
     with World("--patience", "5") as world:
-        cluster = world.cluster
-        numbers = {name: world.batch(name, "-N", count, seconds=seconds)
-                   for name, count, seconds in [
-                       ("known", "12", 600), ("over", "52", 600)]}
-        for name in "known", "over":
-            wait(lambda: world.is_running(name), "it does not run")
+        numbers = {name: world.start(name, "-N", count, seconds=600)
+                   for name, count in [("known", "12"), ("over", "52")]}
         for name, seconds in ("later", 600), ("done", 0.3):
             numbers[name] = world.batch(name, "-N", "12", seconds=seconds)
-        wait(lambda: len(world.all()) == 4, "torid does not know of all")
+        world.hears("later", "done")
         world.kill(signal.SIGTERM)
         shutil.copytree(world.path("state"), world.path("backup"))
         world.begin()
         numbers["lost"] = world.batch("lost", "-N", "12", seconds=600)
-        cluster.run("scancel", numbers["over"])
-        for name in "lost", "later":
-            wait(lambda: world.is_running(name), "it does not run")
-        in_slurm(world, numbers["done"], "COMPLETED")
-        in_slurm(world, numbers["over"], "CANCELLED")
+        world.scancel(numbers["over"])
+        world.running("lost", "later")
+        world.reach(numbers["done"], "COMPLETED")
+        world.reach(numbers["over"], "CANCELLED")
         world.kill(signal.SIGTERM)
         shutil.rmtree(world.path("state"))
         shutil.copytree(world.path("backup"), world.path("state"))
         world.begin()
         # A job that torid does not know is Slurm's, and keeps its nodes.
-        world.until(lambda: len(world.ask("GET", "/v1/reservations")[1][
-            "reservations"]) == 2, "torid does not hear of their nodes")
+        world.until(lambda: len(world.reservations()) == 2,
+                    "torid does not hear of their nodes")
         equal({name: (world.of(name)["state"], world.of(name).get("why"))
                for name in ("known", "over", "later")},
               {"known": ("running", None), "over": ("ended", "cancelled"),
                "later": ("ended", "cancelled")})
         numbers["new"] = world.batch("new", "-N", "28")
         wide = world.batch("wide", "-N", "40")
-        in_slurm(world, numbers["new"], "COMPLETED")
-        world.until(lambda: world.of("done")["state"] == "ended", "it waits")
+        world.reach(numbers["new"], "COMPLETED")
+        world.ended_well("done")
         equal(world.of("wide")["state"], "queued")
-        equal({name: cluster.field(numbers[name], "JobState")
-               for name in ("known", "later", "lost")},
-              dict.fromkeys(("known", "later", "lost"), "RUNNING"))
-        cluster.run("scancel", numbers["lost"])
-        in_slurm(world, wide, "COMPLETED")
+        equal({world.slurm(numbers[name])
+               for name in ("known", "later", "lost")}, {"RUNNING"})
+        world.scancel(numbers["lost"])
+        world.reach(wide, "COMPLETED")
         equal(sorted(line.split()[0] for line in
                      read(world.runs).splitlines()),
               sorted([*numbers, "wide"]))
-        equal({cluster.field(job, "Restarts") for job in numbers.values()},
+        equal({world.slurm(job, "Restarts") for job in numbers.values()},
               {"0"})
+
+
+class Copy:
+    """What slurmctld has saved now, to be put back later."""
+
+    def __init__(self, cluster):
+        self.cluster, self.kept = cluster, SITE.path("state")
+        cluster.kill("slurmctld", signal.SIGTERM)
+        shutil.copytree(cluster.path("state"), self.kept)
+        cluster.begin("slurmctld")
+
+    def put_back(self):
+        self.cluster.kill("slurmctld")
+        shutil.rmtree(self.cluster.path("state"))
+        os.rename(self.kept, self.cluster.path("state"))
+        self.cluster.begin("slurmctld")
 
 
 def forgotten_at_once():
     """slurmctld forgets a release before tori-slurm looks: it is repeated"""
     with World() as world:
-        cluster, copy = world.cluster, SITE.path("state")
-        wall = world.batch("wall", "-N", "60", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "60")
         # Slurm cannot start this job, so it starts none that came later.
         first = world.batch("first", "-N", "64", held=False)
         job = world.batch("job", "-N", "8")
-        wait(lambda: world.of("job"), "it is not submitted")
+        world.hears("job")
         path = f"/v1/jobs/{world.of('job')['id']}"
         equal(world.ask("PATCH", path, {"hold": True})[0], 200)
-        cluster.run("scontrol", "update", f"JobId={job}", "NumNodes=2",
-                    "NumCPUs=2", "NumTasks=2")
+        world.update(job, "NumNodes=2", "NumCPUs=2", "NumTasks=2")
         world.until(lambda: world.of("job").get("count") == 2,
                     "it does not change")
-        cluster.kill("slurmctld", signal.SIGTERM)
-        shutil.copytree(cluster.path("state"), copy)
-        cluster.begin("slurmctld")
+        copy = Copy(world.cluster)
         executor = world.executor()
         equal(world.ask("PATCH", path, {"hold": False})[0], 200)
         wait(lambda: f"release hold on JobId={job} " in read(
-            cluster.path("slurmctld.log")), "it is not released")
+            world.cluster.path("slurmctld.log")), "it is not released")
         os.kill(executor, signal.SIGSTOP)
-        cluster.kill("slurmctld")
-        shutil.rmtree(cluster.path("state"))
-        os.rename(copy, cluster.path("state"))
-        cluster.begin("slurmctld")
-        wait(lambda: cluster.field(job, "Priority") == "0", "not forgotten")
+        copy.put_back()
+        world.reach(job, "0", name="Priority")
         os.kill(executor, signal.SIGCONT)
-        cluster.run("scancel", first)
-        in_slurm(world, job, "COMPLETED")
-        cluster.run("scancel", wall)
+        world.scancel(first)
+        world.reach(job, "COMPLETED")
+        world.scancel(wall)
         world.wait_all(2)
-        check_places(world, ["job"])
+        check_places(world, "job")
 
 
 def forgotten():
     """slurmctld forgets jobs and ends: none runs twice, but for one needed"""
     with World() as world:
-        cluster, copy = world.cluster, SITE.path("state")
         world.kill()
         old = world.batch("old", "-N", "2")
         needed = world.batch("needed", "-N", "2")
         after = world.batch("after", "-N", "2", "-d", f"afterok:{needed}",
                             "--begin=now+1hour")
-        cluster.kill("slurmctld", signal.SIGTERM)
-        shutil.copytree(cluster.path("state"), copy)
-        cluster.begin("slurmctld")
+        copy = Copy(world.cluster)
         world.begin()
-        in_slurm(world, old, "COMPLETED")
-        world.batch("lost", "-N", "4", seconds=30)
-        wait(lambda: world.is_running("lost"), "it does not run")
+        world.reach(old, "COMPLETED")
+        world.start("lost", "-N", "4", seconds=30)
         world.wait_all(2)
-        cluster.kill("slurmctld")
-        shutil.rmtree(cluster.path("state"))
-        os.rename(copy, cluster.path("state"))
-        cluster.begin("slurmctld")
-        in_slurm(world, needed, "COMPLETED")
-        cluster.run("scontrol", "update", f"JobId={after}", "StartTime=now")
-        in_slurm(world, after, "COMPLETED")
+        copy.put_back()
+        world.reach(needed, "COMPLETED")
+        world.update(after, "StartTime=now")
+        world.reach(after, "COMPLETED")
         world.wait_all(5)
         equal(world.of("lost")["why"], "Slurm has lost the job")
-        in_slurm(world, old, "CANCELLED")
-        check_places(world, ["old", "lost", "needed", "after"])
+        world.reach(old, "CANCELLED")
+        check_places(world, "old", "lost", "needed", "after")
 
 
 def forgotten_by_both():
     """... also if tori-slurm, which knew of the ends, was killed as well"""
     with World() as world:
-        cluster, copy = world.cluster, SITE.path("state")
         needed = world.batch("needed", "-N", "2", seconds=2)
         useless = world.batch("useless", "-N", "2", seconds=2)
         after = world.batch("after", "-N", "2", "-d", f"afterok:{needed}",
                             "--begin=now+1hour")
-        for name in "needed", "useless":
-            wait(lambda: world.is_running(name), "it does not run")
-        cluster.kill("slurmctld", signal.SIGTERM)
-        shutil.copytree(cluster.path("state"), copy)
-        cluster.begin("slurmctld")
+        world.running("needed", "useless")
+        copy = Copy(world.cluster)
         world.wait_all(2)
         world.kill()
-        cluster.kill("slurmctld")
-        shutil.rmtree(cluster.path("state"))
-        os.rename(copy, cluster.path("state"))
-        cluster.begin("slurmctld")
+        copy.put_back()
         world.begin()
-        in_slurm(world, needed, "COMPLETED")
-        cluster.run("scontrol", "update", f"JobId={after}", "StartTime=now")
-        in_slurm(world, after, "COMPLETED")
-        in_slurm(world, useless, "CANCELLED")
+        world.reach(needed, "COMPLETED")
+        world.update(after, "StartTime=now")
+        world.reach(after, "COMPLETED")
+        world.reach(useless, "CANCELLED")
         equal(sorted(line.split()[0] for line in
                      read(world.runs).splitlines()),
               ["after", "needed", "needed", "useless"])
@@ -1046,7 +886,7 @@ def roll_back(world):
     own = world.batch("own", "-N", "2")
     world.until(lambda: not any(os.path.exists(f"/proc/{pid}")
                                 for pid in pids), "tori-slurm stays")
-    equal(world.cluster.field(own, "Reason"), "JobHeldUser")
+    equal(world.slurm(own, "Reason"), "JobHeldUser")
     world.begin()
 
 
@@ -1079,12 +919,11 @@ def fail_open():
             if number == 1:  # all of them at once
                 os.kill(speaker, signal.SIGKILL)
             job = world.batch("open", "-N", "2")
-            in_slurm(world, job, "COMPLETED")
+            world.reach(job, "COMPLETED")
             world.begin()
             world.batch(f"again{number}", "-N", "2")
-            world.until(lambda name=f"again{number}": world.of(name).get(
-                "state") == "ended", "it does not run")
-        check_places(world, ["before", "after", "again0", "again1"])
+            world.ended_well(f"again{number}")
+        check_places(world, "before", "after", "again0", "again1")
         roll_back(world)
 
 
@@ -1121,15 +960,10 @@ def no_second_process():
                 os.kill(int(pid), signal.SIGKILL)
 
 
-TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
-         cancelled, refused, nodes, closed, node_failure, changes, kept,
-         requeued, mistaken, slipped, reshaped, patient, abreast, shadow,
-         remarks, never_starts, limited, ruled, other_boxes, with_plugin, woken,
-         priorities, killed, put_back, forgotten_at_once, forgotten, forgotten_by_both, fail_open,
-         requeued_after_opening, no_second_process]
-
-try:
-    STATUS = run(TESTS)
-finally:
-    SITE.down()
-sys.exit(STATUS)
+sys.exit(SITE.run([
+    mapping, example, bad_maps, surveyed, configured_anew, mixed, cancelled,
+    refused, nodes, closed, node_failure, changes, kept, requeued, mistaken,
+    slipped, reshaped, shadow, remarks, never_starts, limited, ruled,
+    other_boxes, with_plugin, woken, priorities, put_back, forgotten_at_once,
+    forgotten, forgotten_by_both, fail_open, requeued_after_opening,
+    no_second_process]))

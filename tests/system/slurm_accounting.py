@@ -6,15 +6,15 @@ accounts (slurmdbd, with MariaDB), preemption by another partition, and nodes
 that are powered down. On a real cluster of this machine. In TAP.
 """
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-from service import BUILD, Service, Skip, equal, read, run, wait
-from slurm_cluster import ENV, Cluster, alive, free_ports, missing
-from slurm_world import PROGRAM, spread
+from guard import kept_port
+from service import Skip, equal, read
+from slurm_cluster import ENV, Cluster, alive, missing
+from slurm_world import PLUGINS, SITE, Bridge, spread
 
 MACHINE = "torus:4x4"
 DATABASE = {"mariadbd": "mariadb-server", "mariadb-install-db":
@@ -27,7 +27,7 @@ class Accounts(Cluster):
     """A cluster that has MariaDB, slurmdbd, and these settings of users."""
 
     def prepare(self):
-        dbd, sql = free_ports(2), free_ports(1)
+        dbd, sql = kept_port(), kept_port()
         folder = self.path("database")
         subprocess.run(
             ["mariadb-install-db", "--no-defaults", f"--datadir={folder}",
@@ -76,21 +76,10 @@ add user bin account=little qos=normal,single,eight defaultqos=normal
 """
 
 
-def site(kind=Cluster, more=None, partitions=("mesh Nodes=ALL Default=YES",),
-         **settings):
-    lacks = missing() or (kind is Accounts and absent())
-    if lacks or not os.path.exists(PROGRAM):
-        raise Skip(lacks or "tori-slurm was not built: libslurm is missing")
-    return kind(16, partitions, plugins=os.path.join(BUILD, "src", "slurm"),
+def site(kind=Cluster, more=None, partitions=("mesh Nodes=ALL Default=YES",)):
+    return kind(16, partitions, plugins=PLUGINS,
                 beside={"tori.conf": f"partitions=mesh\nmachine={MACHINE}\n"},
-                options={"JobSubmitPlugins": "tori", **(more or {})},
-                **settings)
-
-
-def absent():
-    lacks = sorted({package for program, package in DATABASE.items()
-                    if not shutil.which(program, path=ENV["PATH"])})
-    return "not installed: " + ", ".join(lacks) if lacks else None
+                options={"JobSubmitPlugins": "tori", **(more or {})})
 
 
 ACCOUNTED = {"AccountingStorageType": "accounting_storage/slurmdbd",
@@ -100,45 +89,20 @@ ACCOUNTED = {"AccountingStorageType": "accounting_storage/slurmdbd",
              "PriorityCalcPeriod": "00:01:00"}
 
 
-class Torid(Service):
-    """torid, whose jobs are those of the cluster."""
+class Torid(Bridge):
+    """torid, whose jobs are those of the cluster, and of its users."""
 
     def __init__(self, cluster, *words):
-        os.environ["SLURM_CONF"] = cluster.conf
-        self.cluster = cluster
-        super().__init__(machine=MACHINE, executor=lambda _: " ".join([
-            "exec", PROGRAM, "--conf", cluster.path("tori.conf"),
-            "--nodes 'n[0-15]'", "--every 0.1", *words]))
+        super().__init__(
+            cluster, "--conf", cluster.path("tori.conf"), "--nodes 'n[0-15]'",
+            *words, machine=MACHINE)
 
-    def batch(self, name, *words, seconds="1", user="daemon"):
-        return self.cluster.run(
-            "sbatch", "--parsable", "-t", "5", "-J", name, "-o", "/dev/null",
-            *words, "--wrap", f"exec sleep {seconds}", user=user)
-
-    def __exit__(self, *more):
-        for user in ("daemon", "bin"):
-            self.cluster.call("scancel", "-u", user)
-        wait(lambda: not self.cluster.call("squeue", "-h").stdout,
-             "jobs stay in Slurm")
-        super().__exit__(*more)
-
-    def until(self, true, what):
-        try:
-            wait(true, what)
-        except AssertionError as error:
-            raise AssertionError(
-                f"{what}: " + self.cluster.call("squeue", "-o",
-                                                "%i %j %T %r %N %k").stdout
-                + read(self.path("log"))[-2000:]) from error
-
-    def wait_state(self, job, *states):
-        self.until(lambda: self.cluster.field(job, "JobState") in states,
-                   f"{job} is not {states}")
+    def batch(self, name, *words, user="daemon", **more):
+        return super().batch(name, *words, user=user, **more)
 
     def place_of(self, job):
         """The nodes that torid gave to a job."""
-        jobs = self.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
-        return next(set(one["place"]["nodes"]) for one in jobs
+        return next(set(one["place"]["nodes"]) for one in self.list()
                     if one["alias"] == f"slurm:{job}")
 
 
@@ -165,17 +129,13 @@ def when(cluster, jobs):
 
 # ---- accounts ----
 
-CLUSTER = None
+ACCOUNTS = SITE.second(lambda: site(Accounts, ACCOUNTED))
 
 
 def accounts():
-    """The cluster with accounts, which the tests share."""
-    global CLUSTER
-    if CLUSTER is None:
-        cluster = site(Accounts, ACCOUNTED)
-        cluster.__enter__()
-        CLUSTER = cluster
-    return CLUSTER
+    if missing(DATABASE):
+        raise Skip(missing(DATABASE))
+    return ACCOUNTS()
 
 
 def limits():
@@ -183,7 +143,7 @@ def limits():
     cluster = accounts()
     with Torid(cluster, "--patience 2s", "--remarks 0.2s") as torid:
         first = torid.batch("first", "-N2", "--qos=single", seconds=4)
-        torid.wait_state(first, "RUNNING")
+        torid.reach(first, "RUNNING")
         single = [first] + [torid.batch(f"single{i}", "-N8", "--qos=single")
                             for i in range(2)]
         eight = [torid.batch(f"eight{i}", "-N6", "--qos=eight", seconds=2)
@@ -193,7 +153,7 @@ def limits():
         others = [torid.batch("other", "-N10", user="bin")]
         jobs = single + eight + others
         for job in jobs:
-            torid.wait_state(job, "COMPLETED")
+            torid.reach(job, "COMPLETED")
         for group, most in ((single, 1), (eight, 1)):
             times = sorted(when(cluster, group))
             for i in range(len(times) - most):
@@ -205,23 +165,24 @@ def shares():
     cluster = accounts()
     with Torid(cluster, "--priorities 1s") as torid:
         wall = torid.batch("wall", "-N16", seconds=1000)
-        torid.wait_state(wall, "RUNNING")
+        torid.reach(wall, "RUNNING")
         rich = torid.batch("rich", "-N16")
         poor = torid.batch("poor", "-N16", user="bin")
-        # Slurm counts once a minute.
+        # Slurm counts once a minute, and when it begins.
+        time.sleep(1)
+        cluster.restart()
         cluster.wait(lambda: int(cluster.run(
             "sshare", "-n", "-P", "-a", "-u", "daemon", "-o",
             "RawUsage").split()[-1]) > 0, "nothing counts")
 
         def rank(job):
-            jobs = torid.ask("GET", "/v1/jobs?state=queued")[1]["jobs"]
-            return next((one["priority"] for one in jobs
+            return next((one["priority"] for one in torid.list("&state=queued")
                          if one["alias"] == f"slurm:{job}"), 0)
         torid.until(lambda: rank(poor) > rank(rich) > 0,
                     f"{rank(poor)} is not above {rank(rich)}")
-        cluster.run("scancel", wall)
+        torid.scancel(wall)
         for job in (rich, poor):
-            torid.wait_state(job, "COMPLETED")
+            torid.reach(job, "COMPLETED")
         (rich_start, _), (_, poor_end) = when(cluster, [rich, poor])
         assert poor_end <= rich_start
 
@@ -272,19 +233,16 @@ def preempted(mode):
                           "urgent Nodes=ALL PriorityTier=9")) as cluster:
         with Torid(cluster) as torid:
             low = torid.batch("low", "-N12", "--requeue", seconds=4)
-            torid.wait_state(low, "RUNNING")
+            torid.reach(low, "RUNNING")
             high = torid.batch("high", "-N10", "-p", "urgent", seconds=2)
-            torid.wait_state(high, "RUNNING", "COMPLETED")
+            torid.reach(high, "RUNNING", "COMPLETED")
             waiting = torid.batch("next", "-N8")
-            torid.wait_state(high, "COMPLETED")
-            torid.wait_state(low, "COMPLETED" if mode == "REQUEUE"
+            torid.reach(high, "COMPLETED")
+            torid.reach(low, "COMPLETED" if mode == "REQUEUE"
                              else "PREEMPTED")
-            torid.wait_state(waiting, "COMPLETED")
-            jobs = {job["name"]: job for job in torid.ask(
-                "GET", "/v1/jobs?limit=10")[1]["jobs"]}
-            torid.until(lambda: torid.ask("GET", "/v1/jobs?state=ended")[1][
-                "jobs"][1:], "torid does not know")
-            equal(sorted(jobs), ["low", "next"])
+            torid.reach(waiting, "COMPLETED")
+            torid.wait_all(2)
+            equal(sorted(torid.all()), ["low", "next"])
             if mode == "REQUEUE":
                 equal(len(spread(cluster.field(low, "NodeList"))), 12)
                 assert cluster.field(low, "Restarts") == "1"
@@ -317,12 +275,13 @@ def powered():
                 path) else []) for node in spread(line)}
         with site(more={
                 "SuspendTime": 2, "SuspendTimeout": 1, "ResumeTimeout": 60,
-                "SuspendRate": 0, "ResumeRate": 0, **{
+                "SuspendRate": 0, "ResumeRate": 0, "SchedulerParameters":
+                "batch_sched_delay=0,power_save_interval=1", **{
                     name: os.path.join(folder, name)
                     for name in ("SuspendProgram", "ResumeProgram")}}
                 ) as cluster, Torid(cluster) as torid:
-            wait(lambda: named("SuspendProgram") == set(cluster.names),
-                 "they stay up")
+            torid.until(lambda: named("SuspendProgram") == set(cluster.names),
+                        "they stay up")
             for node in cluster.names:
                 cluster.kill(node)
             torid.until(lambda: cluster.states() <= {"idle~", "powered_down"},
@@ -339,16 +298,9 @@ def powered():
             for node in named("ResumeProgram"):
                 cluster.launch(node, ["slurmd", "-D", "-b", "-f",
                                       cluster.conf, "-N", node])
-            torid.wait_state(job, "COMPLETED")
+            torid.reach(job, "COMPLETED")
             equal(named("ResumeProgram"),
                   set(spread(cluster.field(job, "NodeList"))))
 
 
-TESTS = [limits, shares, recorded, requeued, cancelled, powered]
-
-try:
-    STATUS = run(TESTS)
-finally:
-    if CLUSTER:
-        CLUSTER.__exit__()
-sys.exit(STATUS)
+sys.exit(SITE.run([limits, shares, recorded, requeued, cancelled, powered]))

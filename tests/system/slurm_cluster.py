@@ -2,25 +2,22 @@
 """Usage: slurm_cluster.py [--nodes N] [COMMAND [ARGUMENT...]]
 
 A real Slurm cluster on this machine, without systemd: munged, slurmctld and
-one slurmd for every node, in a directory of their own, on ports that were
-free. COMMAND, by default a shell, runs with SLURM_CONF set; then everything
-is taken down. In a test:
+one slurmd for every node, in a directory of their own, on ports that are
+kept for them. COMMAND, by default a shell, runs with SLURM_CONF set; then
+everything is taken down. In a test:
 
     with Cluster(nodes=8, options={"JobSubmitPlugins": "tori"}) as cluster:
         cluster.run("sbatch", "--wrap", "true")
 
 The daemons are children of a keeper, a process that adopts all that they
 leave behind and that ends them when its standard input closes. That happens
-also when the test is killed, so nothing is left running.
+also when the test is killed, so nothing is left running. A daemon that dies
+of itself is noticed by whoever waits for anything.
 """
-import contextlib
-import ctypes
-import fcntl
 import glob
 import json
 import os
 import pwd
-import random
 import shutil
 import signal
 import socket
@@ -29,21 +26,27 @@ import sys
 import tempfile
 import time
 
-from patience import PATIENCE
+import guard
+from patience import PATIENCE, WATCHED, wait
 
 PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd",
             "sbatch": "slurm-client", "scontrol": "slurm-client"}
-PDEATHSIG, SUBREAPER = 1, 36
+GROUPS = "/sys/fs/cgroup"
 # Users read what a cluster writes, whatever the umask of who runs the tests.
 os.umask(0o022)
 ENV = {**os.environ, "PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin"}
 
 
-def missing():
+def missing(packages=None):
     """What a cluster needs and this machine lacks, as one line, or None."""
-    lacks = sorted({package for program, package in PACKAGES.items()
-                    if not shutil.which(program, path=ENV["PATH"])})
-    return "not installed: " + ", ".join(lacks) if lacks else None
+    lacks = sorted({package for program, package in (
+        packages or PACKAGES).items()
+        if not shutil.which(program, path=ENV["PATH"])})
+    if lacks:
+        return "not installed: " + ", ".join(lacks)
+    if not os.path.isdir(GROUPS) or not os.listdir(GROUPS):
+        return f"slurmd needs control groups, and {GROUPS} has none"
+    return None
 
 
 def version():
@@ -63,47 +66,6 @@ def can_be_apart():
 
 # ---- the keeper ----
 
-def prctl(option, value):
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-
-
-def children():
-    """All that descends from this process, by id."""
-    parents = {}
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", encoding="utf-8") as file:
-                parent = int(file.read().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):
-            continue
-        parents.setdefault(parent, []).append(int(name))
-    found, todo = [], [os.getpid()]
-    while todo:
-        todo += parents.get(todo[0], [])
-        found += parents.get(todo.pop(0), [])
-    return found
-
-
-def reap():
-    """Whether a child is left."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-        return True
-    except ChildProcessError:
-        return False
-
-
-def end_all():
-    while reap():
-        for pid in children():
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        time.sleep(0.01)
-
-
 def begin(words, log):
     """Starts a program, which dies with the keeper; its process id."""
     with open(log, "ab") as file:
@@ -111,50 +73,21 @@ def begin(words, log):
             words, env=ENV, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
             start_new_session=True,
             cwd=os.path.dirname(log),  # where a core would go
-            preexec_fn=lambda: prctl(PDEATHSIG, signal.SIGKILL)).pid
+            preexec_fn=guard.die_with_parent).pid
 
 
 def keep(files):
     """Starts what each line of standard input says; in the end, ends all."""
-    prctl(SUBREAPER, 1)
+    guard.adopt()
     try:
         for line in sys.stdin:
-            reap()
             print(begin(*json.loads(line)), flush=True)
     finally:
-        end_all()
+        guard.end_all()
         shutil.rmtree(files, ignore_errors=True)
 
 
 # ---- the cluster ----
-
-def free_ports(count):
-    """The first of so many neighbouring ports that nobody listens at."""
-    for _ in range(1000):
-        first = random.SystemRandom().randrange(10000, 32000 - count)
-        if all(map(is_free, range(first, first + count))):
-            return first
-    raise RuntimeError(f"there are no {count} free ports")
-
-
-@contextlib.contextmanager
-def alone():
-    """Of several clusters that start, one at a time: a port that was free is
-    taken only later."""
-    path = os.path.join(tempfile.gettempdir(), f"tori-ports-{os.geteuid()}")
-    with open(path, "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def is_free(port):
-    with socket.socket() as probe:
-        try:
-            probe.bind(("", port))
-            return True
-        except OSError:
-            return False
-
 
 def own_plugins():
     """Where Slurm has its plugins."""
@@ -173,9 +106,11 @@ class Cluster:
     """Nodes n0 to n[N-1]. `partitions` and `lines` are lines of slurm.conf
     (of a partition, what follows its name's key), `options` more settings
     there, `node` more settings of the nodes, or a list of numbers of nodes,
-    each with their settings, `beside` the texts of files beside it, by name, `plugins` a directory of further plugins, which are
-    copied, as users may not be able to read it. With `backup`, a second
-    slurmctld can be started, which takes over from the first (see apart)."""
+    each with their settings, `beside` the texts of files beside it, by name,
+    `plugins` a directory of further plugins, which are copied, as users may
+    not be able to read it. With `backup`, a second slurmctld can be started,
+    which takes over from the first (see apart). While it is there, SLURM_CONF
+    names it."""
 
     def __init__(self, nodes=64, partitions=("mesh Nodes=ALL Default=YES",),
                  options=None, node="CPUs=1 RealMemory=1000", lines=(),
@@ -192,7 +127,7 @@ class Cluster:
         self.plugins = glob.glob(f"{plugins}/*.so") if plugins else []
         self.names = [f"n{i}" for i in range(nodes)]
         self.pids = {}
-        self.keeper = self.port = None
+        self.keeper = self.port = self.before = None
 
     def path(self, name):
         return os.path.join(self.files, name)
@@ -272,17 +207,15 @@ class Cluster:
             file.write(text)
 
     def write_conf(self):
-        port = self.port = free_ports(self.nodes + 1)
-        kinds, first = [], 0
-        for count, settings in self.kinds:
-            last = f"-{port + first + count}" if count > 1 else ""
-            kinds.append(
-                f"NodeName={span(first, count)} NodeHostname=localhost "
-                f"Port={port + first + 1}{last} {settings}")
-            first += count
+        self.port = guard.kept_port()
+        kinds = [settings for count, settings in self.kinds
+                 for _ in range(count)]
         self.write("slurm.conf", "\n".join([
-            *(f"{key}={value}" for key, value in self.settings(port).items()),
-            *self.lines, *kinds,
+            *(f"{key}={value}" for key, value
+              in self.settings(self.port).items()), *self.lines,
+            *(f"NodeName={name} NodeHostname=localhost "
+              f"Port={guard.kept_port()} {settings}"
+              for name, settings in zip(self.names, kinds)),
             *(f"PartitionName={line}" for line in self.partitions), ""]))
 
     # -- its daemons --
@@ -323,6 +256,12 @@ class Cluster:
     def prepare(self):
         """Starts what slurmctld needs, after munged."""
 
+    def look(self):
+        """Raises if a daemon has died of itself."""
+        for name, pid in self.pids.items():
+            if not alive(pid):
+                raise RuntimeError(f"{name} has died\n{self.logs(name)}")
+
     def kill(self, name, number=signal.SIGKILL):
         """Ends a daemon, and waits until it is gone. A slurmctld that is
         killed forgets what it was told in the last seconds; SIGTERM lets it
@@ -331,27 +270,38 @@ class Cluster:
         os.kill(pid, number)
         self.wait(lambda: not alive(pid), f"{name} does not end")
 
+    def restart(self):
+        """Another slurmctld, which knows all that the first one knew."""
+        self.kill("slurmctld", signal.SIGTERM)
+        self.begin("slurmctld")
+        self.wait(lambda: self.call("sinfo").returncode == 0, "no slurmctld")
+
     def start(self):
         self.write_files()
         self.keeper = subprocess.Popen(
             [sys.executable, os.path.abspath(__file__), "--keep", self.files],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             start_new_session=True)
+        WATCHED.append(self.look)
         self.begin("munged")
         self.wait(lambda: os.path.exists(self.path("munge.socket")),
                   "munged does not start")
-        with alone():
-            self.write_conf()
-            self.prepare()
-            self.begin("slurmctld", fresh=True)
-            for name in self.names:
-                self.begin(name)
-            self.wait(lambda: self.answers() and self.states() == {"idle"},
-                      "not all nodes are idle")
+        self.write_conf()
+        self.prepare()
+        self.begin("slurmctld", fresh=True)
+        for name in self.names:
+            self.begin(name)
+        self.wait(lambda: self.answers() and self.states() == {"idle"},
+                  "not all nodes are idle")
+        self.before = os.environ.get("SLURM_CONF", "")
+        os.environ["SLURM_CONF"] = self.conf
 
     def stop(self):
         if not self.keeper:
             return
+        if self.before is not None:
+            os.environ["SLURM_CONF"] = self.before
+        WATCHED.remove(self.look)
         self.keeper.stdin.close()
         self.keeper.wait()
         self.keeper.stdout.close()
@@ -392,14 +342,23 @@ class Cluster:
         return done.stdout.strip()
 
     def wait(self, true, what):
-        until = time.monotonic() + PATIENCE
-        while not true():
-            assert time.monotonic() < until, f"{what}\n{self.logs()}"
-            time.sleep(0.02)
+        return wait(true, lambda: f"{what}\n{self.logs()}")
+
+    def reach(self, job, *states):
+        """Waits until a job is in one of these states."""
+        self.wait(lambda: self.field(job, "JobState") in states,
+                  f"{job} is not {states}")
+
+    def empty(self):
+        """Cancels all jobs, and waits until they are gone."""
+        jobs = set(self.call("squeue", "-h", "-o", "%A").stdout.split())
+        if jobs:
+            self.call("scancel", *jobs)
+        self.wait(lambda: not self.call("squeue", "-h").stdout,
+                  "jobs stay in Slurm")
 
     def answers(self):
         """Whether slurmctld does. Commands would try again for long."""
-        assert alive(self.pids["slurmctld"]), self.logs()
         with socket.socket() as probe:
             return probe.connect_ex(("localhost", self.port)) == 0
 
@@ -414,16 +373,16 @@ class Cluster:
                      if "=" in word)
         return found.get(name)
 
-    def logs(self):
-        """The last lines of what the daemons wrote."""
+    def logs(self, *names):
+        """The last lines of what daemons wrote."""
         text = ""
-        for name in ("munged.out", "slurmctld.out", "slurmctld.log",
-                     "n0.out", "slurmd-n0.log"):
-            try:
-                with open(self.path(name), encoding="utf-8") as file:
-                    text += f"{name}:\n" + "".join(file.readlines()[-20:])
-            except OSError:
-                pass
+        for name in names or ("munged", "slurmctld", "n0"):
+            for file in (f"{name}.out", f"{name}.log", f"slurmd-{name}.log"):
+                try:
+                    with open(self.path(file), encoding="utf-8") as log:
+                        text += f"{file}:\n" + "".join(log.readlines()[-20:])
+                except OSError:
+                    pass
         return text
 
 

@@ -28,8 +28,10 @@ import sys
 import threading
 import time
 
-from service import BUILD, equal, read, run, wait
-from slurm_world import MACHINE, SIDES, SITE, World, nodes_of, spread
+from patience import wait
+from service import equal, read
+from slurm_world import (MACHINE, PLUGINS, SIDES, SITE, World, nodes_of,
+                         spread)
 
 
 def option(name, otherwise):
@@ -392,8 +394,7 @@ def check_ordered(world, runs, kills):
     """Every run was ordered, each by an order of its own, and a job was not
     started again unless slurmctld had forgotten that. By run: its job, and
     the box that was ordered."""
-    jobs = {job["id"]: job for job in world.ask(
-        "GET", "/v1/jobs?limit=1000")[1]["jobs"]}
+    jobs = {job["id"]: job for job in world.list()}
     keys, places = read_orders(world)
     found, asked, ordered_at = {}, collections.defaultdict(list), {}
     for number, key in sorted(keys.items()):
@@ -545,20 +546,18 @@ def tell(users, runs, kills, since):
           f"again; srun gave up {len(users.given_up)}", flush=True)
 
 
-def new_world():
-    SITE.cluster_up(
-        plugins=os.path.join(BUILD, "src", "slurm"),
-        beside={"tori.conf": f"partitions=mesh\nmachine={MACHINE}\n"},
-        options={"JobSubmitPlugins": "tori", "MinJobAge": 3600,
-                 # how soon jobs are found that have ended and been forgotten
-                 "SlurmdTimeout": 30, "BatchStartTimeout": 1})
-    return World(script=SCRIPT, orders="FILES/orders")
+SITE.asked.update(
+    plugins=PLUGINS,
+    beside={"tori.conf": f"partitions=mesh\nmachine={MACHINE}\n"},
+    options={"JobSubmitPlugins": "tori", "MinJobAge": 3600,
+             # how soon jobs are found that have ended and been forgotten
+             "SlurmdTimeout": 30, "BatchStartTimeout": 1})
 
 
 def killed_at_random():
     """all jobs run once where torid says, whoever is killed meanwhile"""
     chance, since = random.Random(SEED), time.monotonic()
-    with new_world() as world:
+    with World(script=SCRIPT, orders="FILES/orders") as world:
         users = Users(world, stream(chance), random.Random(SEED + 1))
         kills = Kills(world, users, chance)
         users.start()
@@ -578,8 +577,4 @@ def killed_at_random():
              "not all nodes are free")
 
 
-try:
-    STATUS = run([killed_at_random])
-finally:
-    SITE.down()
-sys.exit(STATUS)
+sys.exit(SITE.run([killed_at_random]))

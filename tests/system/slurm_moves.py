@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 
-from service import equal, read, run, wait
+from service import equal, read
 from slurm_world import SITE, World, check_places, nodes_of, spread
 
 POLICY = """queue mesh {}
@@ -20,15 +20,15 @@ COUNTS = """#!/bin/sh
 echo "$SLURM_JOB_NAME $SLURM_JOB_ID $SLURM_JOB_NODELIST" >> "$RUNS"
 while :; do echo x >> "$RUNS.$SLURM_JOB_NAME"; sleep 0.05; done
 """
-SITE.partitions = ("mesh Nodes=ALL Default=YES", "still Nodes=ALL",
-                   "urgent Nodes=ALL", "half Nodes=n[1-31,48]")
+SITE.asked["partitions"] = (
+    "mesh Nodes=ALL Default=YES", "still Nodes=ALL", "urgent Nodes=ALL",
+    "half Nodes=n[1-31,48]")
 
 
 class Preempting(World):
     """Partitions are queues of torid, with levels."""
 
     def __init__(self, *words, torid=()):
-        SITE.cluster_up()
         policy = SITE.path("policy")
         with open(policy, "w", encoding="utf-8") as file:
             file.write(POLICY)
@@ -39,9 +39,7 @@ class Preempting(World):
         script = self.runs + ".count"
         with open(script, "w", encoding="utf-8") as file:
             file.write(COUNTS)
-        job = self.cluster.run(
-            "env", f"RUNS={self.runs}", "sbatch", "--parsable", "-H", "-t",
-            "10", "-J", name, "-o", "/dev/null", *words, script)
+        job = self.batch(name, *words, script=script)
         self.until(lambda: self.count(name) > 0, f"{name} does not run")
         return job
 
@@ -53,44 +51,31 @@ class Preempting(World):
         time.sleep(0.3)
         return self.count(name) == before
 
-    def in_slurm(self, job, state):
-        self.until(lambda: self.cluster.field(job, "JobState") == state,
-                   f"{job} is not {state}")
-
-    def ran(self, name):
-        """The nodes of every run of a job."""
-        return [set(spread(line.split()[2]))
-                for line in read(self.runs).splitlines()
-                if line.startswith(name + " ")]
-
 
 def suspended():
     """a job is suspended for an urgent one on its nodes, and goes on there"""
     with Preempting() as world:
         low = world.counter("low", "-p", "still", "-N", "60")
-        high = world.batch("high", "-p", "urgent", "-N", "32", seconds=100)
-        wait(lambda: world.is_running("high"), "it does not run")
-        equal(world.cluster.field(low, "JobState"), "SUSPENDED")
+        high = world.start("high", "-p", "urgent", "-N", "32")
+        equal(world.slurm(low), "SUSPENDED")
         equal(world.of("low")["suspended"], True)
         world.until(lambda: world.stands("low"), "it goes on")
         assert world.ran("high")[0] & world.ran("low")[0], "it had room"
-        os.kill(world.executor(), signal.SIGKILL)
+        world.signal(signal.SIGKILL)
         world.kill()
         world.begin()
-        world.cluster.kill("slurmctld", signal.SIGTERM)
-        world.cluster.begin("slurmctld")
-        wait(lambda: world.cluster.call("sinfo").returncode == 0, "no answer")
-        world.cluster.run("scontrol", "resume", low)
-        world.in_slurm(low, "SUSPENDED")
+        world.cluster.restart()
+        world.scontrol("resume", low)
+        world.reach(low, "SUSPENDED")
         world.until(lambda: world.stands("low"), "it goes on")
-        world.cluster.run("scancel", high)
-        world.in_slurm(low, "RUNNING")
+        world.scancel(high)
+        world.reach(low, "RUNNING")
         world.until(lambda: not world.stands("low"), "it does not go on")
         equal(len(world.ran("low")), 1)
         equal(world.of("low")["attempt"], 1)
-        world.cluster.run("scancel", low)
+        world.scancel(low)
         world.wait_all(2)
-        check_places(world, ["low", "high"])
+        check_places(world, "low", "high")
 
 
 def cancelled_asleep():
@@ -100,11 +85,11 @@ def cancelled_asleep():
                for i in range(2)]
         world.batch("high", "-p", "urgent", "-N", "64", seconds=100)
         for job in low:
-            world.in_slurm(job, "SUSPENDED")
-        world.cluster.run("scancel", low[0])
+            world.reach(job, "SUSPENDED")
+        world.scancel(low[0])
         world.ask("DELETE", f"/v1/jobs/{world.of('low1')['id']}")
         for job in low:
-            world.in_slurm(job, "CANCELLED")
+            world.reach(job, "CANCELLED")
         world.wait_all(2)
         equal({job["why"] for job in world.ended_jobs()}, {"cancelled"})
 
@@ -118,18 +103,18 @@ def requeued():
         number = world.of("low")["id"]
         world.batch("high", "-p", "urgent", "-N", "40", seconds=1.5)
         world.until(lambda: world.of("low")["state"] == "queued", "it runs")
-        world.until(lambda: len(world.ran("low")) == 2, "not again")
-        world.in_slurm(low, "RUNNING")
+        world.running("low", times=2)
+        world.reach(low, "RUNNING")
         equal((world.of("low")["id"], world.of("low")["attempt"]),
               (number, 2))
         equal(world.ran("low")[1], nodes_of(world.of("low")["place"]))
-        equal(world.cluster.field(fixed, "JobState"), "RUNNING")
+        equal(world.slurm(fixed), "RUNNING")
         equal(len(world.ran("fixed")), 1)
         world.batch("last", "-p", "urgent", "-N", "40", seconds=100)
-        world.until(lambda: world.is_running("last"), "it does not run")
+        world.running("last")
         equal(world.of("low")["state"], "queued")
         world.ask("DELETE", f"/v1/jobs/{number}")
-        world.in_slurm(low, "CANCELLED")
+        world.reach(low, "CANCELLED")
 
 
 def moved():
@@ -147,11 +132,11 @@ def moved():
                     if (min(slabs[i]) - min(slabs[3])) % 4 == 2)
         for i in range(3):
             if i != away:
-                world.cluster.run("scancel", jobs[i])
+                world.scancel(jobs[i])
         wide = world.batch("wide", "-N", "32", "--comment=tori:shape=4x4x2",
                            seconds=1)
-        world.in_slurm(wide, "COMPLETED")
-        world.until(lambda: len(world.ran(f"j{away}")) == 2, "not moved")
+        world.reach(wide, "COMPLETED")
+        world.running(f"j{away}", times=2)
         equal(len(world.ran("j3")), 1)
         job = world.of(f"j{away}")
         equal((job["attempt"], world.ran(f"j{away}")[1]),
@@ -165,17 +150,17 @@ def repaired():
         job = world.counter("job", "-N", "8", "--comment=tori:shape=2x2x2")
         number = world.of("job")["id"]
         lost = max(world.ran("job")[0])
-        world.cluster.run("scontrol", "update", f"NodeName={lost}",
+        world.scontrol("update", f"NodeName={lost}",
                           "State=down", "Reason=test")
-        world.until(lambda: len(world.ran("job")) == 2, "not elsewhere")
-        world.cluster.run("scontrol", "update", f"NodeName={lost}",
+        world.running("job", times=2)
+        world.scontrol("update", f"NodeName={lost}",
                           "State=resume")
         first, second = world.ran("job")
         assert lost not in second and first & second, (first, second)
         equal((world.of("job")["id"], world.of("job")["attempt"],
                nodes_of(world.of("job")["place"])), (number, 2, second))
-        world.cluster.run("scontrol", "requeue", job)  # by hand
-        world.until(lambda: len(world.ran("job")) == 3, "not again")
+        world.scontrol("requeue", job)  # by hand
+        world.running("job", times=3)
         equal((world.of("job")["id"], world.of("job")["attempt"]),
               (number, 3))
 
@@ -185,27 +170,24 @@ def ran_before():
     with World() as world:
         job = world.batch("job", "-N", "2")
         world.wait_all(1)
-        world.cluster.run("scontrol", "requeue", job)
+        world.scontrol("requeue", job)
         world.wait_all(2)
-        check_places(world, ["job"])
+        check_places(world, "job")
 
 
 def elsewhere():
     """a job that leaves the partition and comes back is taken again"""
     with World("--partitions mesh,urgent") as world:
         def waiting():
-            return sorted(job["name"] for job in world.ask(
-                "GET", "/v1/jobs?state=queued")[1]["jobs"])
+            return sorted(job["name"] for job in world.list("&state=queued"))
 
         def move(*jobs, to):
             for job in jobs:
-                world.cluster.run("scontrol", "update", f"JobId={job}",
-                                  f"Partition={to}")
-        wall = world.batch("wall", "-N", "64", seconds=100)
+                world.update(job, f"Partition={to}")
+        wall = world.start("wall", "-N", "64")
         job = world.batch("job", "-N", "2")
         tasks = world.batch("tasks", "-N", "2", "--array=1-2")
         every = ["job", "tasks", "tasks"]
-        wait(lambda: world.is_running("wall"), "it does not run")
         world.until(lambda: waiting() == every, "they do not wait")
         move(job, tasks, to="still")
         world.until(lambda: waiting() == [], "they wait still")
@@ -214,7 +196,7 @@ def elsewhere():
         world.kill()
         move(job, to="still")  # while nobody looks
         world.begin()
-        world.cluster.run("scancel", wall)
+        world.scancel(wall)
         world.wait_all(7)
         move(job, to="mesh")
         world.wait_all(8)
@@ -226,31 +208,26 @@ def within():
     """a job gets nodes of its partition, and of another when it moves"""
     with World("--partitions mesh,half") as world:
         def move(to):
-            world.cluster.run("scontrol", "update", f"JobId={job}",
-                              f"Partition={to}")
+            world.update(job, f"Partition={to}")
         world.batch("first", "-p", "half", "-N", "32")
         world.batch("box", "-p", "half", "-N", "8",
                     "--comment=tori:shape=2x2x2")
         large = world.batch("large", "-p", "half", "-N", "33")
         world.wait_all(2)
-        ran = {line.split()[0]: line.split()[2] for line in read(
-            world.runs).splitlines()}
-        equal(ran["first"], "n[1-31,48]")
+        equal(world.ran("first"), [set(spread("n[1-31,48]"))])
         equal(world.of("large"), {})
         equal(world.of("first")["only"], ["0,0,1/2x4x3", "0,1,0/2x3x1",
                                           "1,0,0/1x1x1", "3,0,0/1x1x1"])
-        wait(lambda: world.cluster.run("squeue", "-h", "-j", large, "-o", "%k")
-             == "| tori: partition half has 32 nodes, but the job asks for 33",
-             "no reason")
-        world.cluster.run("scontrol", "update", "PartitionName=half",
+        world.remarked(large, "| tori: partition half has 32 nodes, but the "
+                       "job asks for 33")
+        world.scontrol("update", "PartitionName=half",
                           "Nodes=n[1-31,48-49]")
-        world.until(lambda: world.is_running("large"), "it does not run")
-        world.cluster.run("scontrol", "update", "PartitionName=half",
+        world.running("large")
+        world.scontrol("update", "PartitionName=half",
                           "Nodes=n[1-31,48]")
         world.wait_all(3)
-        check_places(world, ["first", "box"])
-        wall = world.batch("wall", "-N", "60", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        check_places(world, "first", "box")
+        wall = world.start("wall", "-N", "60")
         job = world.batch("job", "-N", "32")
         for to in "half", "mesh":
             world.until(lambda: world.of("job").get("state") == "queued",
@@ -262,33 +239,31 @@ def within():
         world.kill()
         move("half")  # while nobody looks
         world.begin()
-        world.cluster.run("scancel", wall)
-        world.until(lambda: world.is_running("job"), "it does not run")
-        equal(set(spread(read(world.runs).split()[-1])),
-              set(spread("n[1-31,48]")))
+        world.scancel(wall)
+        world.running("job")
+        equal(world.ran("job"), [set(spread("n[1-31,48]"))])
 
 
 def changed_mind():
     """a job that torid starts and cancels at once does not run"""
     with Preempting() as world:
-        wall = world.batch("wall", "-N", "64", seconds=100)
-        wait(lambda: world.is_running("wall"), "it does not run")
+        wall = world.start("wall", "-N", "64")
         job = world.batch("job", "-N", "2")
-        wait(lambda: world.of("job"), "it is not submitted")
+        world.hears("job")
         path = f"/v1/jobs/{world.of('job')['id']}"
         equal(world.ask("PATCH", path, {"hold": True})[0], 200)
-        world.cluster.run("scancel", wall)
+        world.scancel(wall)
         world.wait_all(1)
-        os.kill(world.executor(), signal.SIGSTOP)
+        world.signal(signal.SIGSTOP)
         equal(world.ask("PATCH", path, {"hold": False})[0], 200)
         world.until(lambda: world.of("job")["state"] != "queued", "it waits")
         equal(world.ask("DELETE", path)[0], 200)
-        os.kill(world.executor(), signal.SIGCONT)
-        world.in_slurm(job, "CANCELLED")
+        world.signal(signal.SIGCONT)
+        world.reach(job, "CANCELLED")
         world.wait_all(2)
         equal(world.ran("job"), [])
         # without a tag: Slurm could not have started it
-        equal(world.cluster.field(job, "AdminComment"), "tori:")
+        equal(world.slurm(job, "AdminComment"), "tori:")
 
 
 def odd_name():
@@ -304,21 +279,14 @@ def left_open():
     with Preempting("--fail-open 1s", "--lock FILES/lock") as world:
         low = world.counter("low", "-p", "still", "-N", "60")
         high = world.batch("high", "-p", "urgent", "-N", "32", seconds=3)
-        world.in_slurm(low, "SUSPENDED")
-        wait(lambda: world.is_running("high"), "it does not run")
+        world.reach(low, "SUSPENDED")
+        world.running("high")
         world.kill()
-        world.cluster.wait(lambda: world.cluster.field(
-            low, "JobState") == "RUNNING", "it stays suspended")
-        equal(world.cluster.field(high, "JobState"), "COMPLETED")
+        world.reach(low, "RUNNING")
+        equal(world.slurm(high), "COMPLETED")
         world.begin()
 
 
-TESTS = [suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
-         elsewhere, within, changed_mind, odd_name,
-         left_open]
-
-try:
-    STATUS = run(TESTS)
-finally:
-    SITE.down()
-sys.exit(STATUS)
+sys.exit(SITE.run([
+    suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
+    elsewhere, within, changed_mind, odd_name, left_open]))

@@ -8,8 +8,9 @@ import os
 import re
 import sys
 
-from service import BUILD, equal, read, run, wait
-from slurm_world import MACHINE, SITE, World, check_places, spread
+from patience import wait
+from service import equal
+from slurm_world import MACHINE, PLUGINS, SITE, World, check_places
 
 CONF = f"partitions=mesh\nmachine={MACHINE}\n"
 # Half of the nodes, and of the others one half each.
@@ -23,26 +24,18 @@ NodeName=n[48-63] Name=ssd Count=4
 """
 
 
+SITE.asked.update(
+    node=KINDS, plugins=PLUGINS, beside={"gres.conf": GRES, "tori.conf": CONF},
+    options={"GresTypes": "gpu,ssd", "JobSubmitPlugins": "tori",
+             "SlurmdParameters": "config_overrides"})
+
+
 def new_world(rules=""):
-    SITE.cluster_up(
-        node=KINDS, plugins=os.path.join(BUILD, "src", "slurm"),
-        beside={"gres.conf": GRES, "tori.conf": CONF + rules},
-        options={"GresTypes": "gpu,ssd", "JobSubmitPlugins": "tori",
-                 "SlurmdParameters": "config_overrides"})
     return World("--remarks 0.2s", conf=CONF + rules)
-
-
-def nodes_of_run(world, name):
-    return next(set(spread(line.split()[2])) for line in
-                read(world.runs).splitlines() if line.startswith(name + " "))
 
 
 def names(*ranges):
     return {f"n{i}" for some in ranges for i in some}
-
-
-def comment(world, job):
-    return world.cluster.run("squeue", "-h", "-o", "%k", "-j", job)
 
 
 # ---- jobs that run ----
@@ -78,9 +71,9 @@ def differ():
             world.batch(name, *words, held=False)
         world.wait_all(len(ASKED))
         for name, (words, may) in ASKED.items():
-            ran = nodes_of_run(world, name)
+            ran = world.ran(name)[0]
             assert ran <= may, f"{name}, {words}: {ran - may}"
-        check_places(world, list(ASKED))
+        check_places(world, *ASKED)
         equal([job["attempt"] for job in world.ended_jobs()],
               [1] * len(ASKED))
 
@@ -90,69 +83,61 @@ def waits():
     with new_world() as world:
         first = world.batch("first", "-N30", "-C", "big", held=False,
                             seconds=100)
-        wait(lambda: world.is_running("first"), "it does not run")
+        world.running("first")
         second = world.batch("second", "-N10", "-C", "big", held=False)
         said = "only 2 are free of those it may use"
-        world.until(lambda: said in comment(world, second),
-                    f"no remark: {comment(world, second)}")
+        world.until(lambda: said in world.comment(second),
+                    f"no remark: {world.comment(second)}")
         assert said in world.tori("why", f"slurm:{second}")[1]
         world.batch("liked", "-N2", "--prefer=big", held=False)
-        wait(lambda: world.is_running("liked"), "it does not run")
-        assert nodes_of_run(world, "liked") <= names(OLD, FAST)
+        world.running("liked")
+        assert world.ran("liked")[0] <= names(OLD, FAST)
         world.batch("small", "-N10", held=False)
-        wait(lambda: world.is_running("small"), "others do not run")
-        assert nodes_of_run(world, "small") <= names(SMALL)
-        world.cluster.run("scancel", first)
+        world.running("small")
+        assert world.ran("small")[0] <= names(SMALL)
+        world.scancel(first)
         world.wait_all(4)
-
-
-def in_state(world, job, *states):
-    world.until(lambda: world.cluster.field(job, "JobState") in states,
-                f"{job} is not {states}")
 
 
 def shared():
     """a job that is smaller than a node has it alone, as far as Slurm lets it"""
     last = ["-n1", "--exclude=n[0-62]"]
     with new_world() as world:
-        world.cluster.run("scontrol", "create", "PartitionName=other",
+        world.scontrol("create", "PartitionName=other",
                           "Nodes=n63")
         small = [world.batch(f"small{i}", "-n1", "--exclude=n[0-59]",
                              *how, held=False, seconds=100)
                  for i, how in enumerate(([], ["-s"], ["-n2"], ["-O"]))]
-        for i in range(len(small)):
-            wait(lambda i=i: world.is_running(f"small{i}"), "it does not run")
-        equal({node for i in range(len(small)) for node in nodes_of_run(
-            world, f"small{i}")}, names(range(60, 64)))
+        world.running(*(f"small{i}" for i in range(len(small))))
+        equal(set.union(*(world.ran(f"small{i}")[0] for i in range(len(small)))),
+              names(range(60, 64)))
         fifth = world.batch("fifth", "-n1", "--exclude=n[0-59]", held=False)
-        world.until(lambda: "only 0 are free" in comment(world, fifth),
+        world.until(lambda: "only 0 are free" in world.comment(fifth),
                     "it does not wait")
         # A job of another partition uses the other processors of the node.
         theirs = world.batch("theirs", "-p", "other", "-n1", held=False,
                              seconds=100)
-        in_state(world, theirs, "RUNNING")
-        world.cluster.run("scancel", theirs, *small)
-        world.until(lambda: world.of("fifth").get("state") == "ended",
-                    "it does not run")
-        world.cluster.run("scontrol", "update", "PartitionName=mesh",
+        world.reach(theirs, "RUNNING")
+        world.scancel(theirs, *small)
+        world.ended_well("fifth")
+        world.scontrol("update", "PartitionName=mesh",
                           "OverSubscribe=EXCLUSIVE")
         ours = world.batch("ours", *last, held=False, seconds=100)
-        in_state(world, ours, "RUNNING")
+        world.reach(ours, "RUNNING")
         theirs = world.batch("theirs", "-p", "other", "-n1", held=False,
                              seconds=100)
-        world.until(lambda: world.cluster.field(theirs, "Reason")
-                    == "Resources", "it does not wait")
+        world.reach(theirs, "Resources", name="Reason")
         waits = world.batch("waits", *last, held=False)
-        world.cluster.run("scancel", ours)
-        in_state(world, theirs, "RUNNING")
+        world.scancel(ours)
+        world.reach(theirs, "RUNNING")
         world.until(lambda: re.search(
             rf"would run into reservation \d+ \(slurm:{theirs}\)",
-            comment(world, waits)), "it does not wait")
-        world.cluster.run("scancel", theirs)
-        in_state(world, waits, "COMPLETED")
-        world.cluster.run("scontrol", "update", "PartitionName=mesh",
+            world.comment(waits)), "it does not wait")
+        world.scancel(theirs)
+        world.reach(waits, "COMPLETED")
+        world.scontrol("update", "PartitionName=mesh",
                           "OverSubscribe=NO")
-        world.cluster.run("scontrol", "delete", "PartitionName=other")
+        world.scontrol("delete", "PartitionName=other")
 
 
 # ---- jobs that do not ----
@@ -220,8 +205,8 @@ def nowhere():
                                     "-C", "big", held=False)
         for name, text in [("shape", NO_PLACE), *(
                 (name, text) for name, (_, text) in NEVER.items())]:
-            world.until(lambda: comment(world, jobs[name]).endswith(
-                f"| tori: {text}"), f"{name}: {comment(world, jobs[name])}")
+            world.until(lambda: world.comment(jobs[name]).endswith(
+                f"| tori: {text}"), f"{name}: {world.comment(jobs[name])}")
         wait(lambda: os.stat(kinds(world)).st_mtime > 1, "it stays old")
         refuse(world, *reversed(NEVER["any"]))
         world.batch("other", "-N64", held=False)
@@ -236,24 +221,23 @@ def changed():
         jobs = {name: world.batch(name, *NEVER[name][0], held=False)
                 for name in ("memory", "two")}
         for name, job in jobs.items():
-            world.until(lambda: NEVER[name][1] in comment(world, job),
-                        f"{name}: {comment(world, job)}")
-        world.cluster.run("scontrol", "update", f"JobId={jobs['memory']}",
-                          "MinMemoryNode=3000")
+            world.until(lambda: NEVER[name][1] in world.comment(job),
+                        f"{name}: {world.comment(job)}")
+        world.update(jobs['memory'], "MinMemoryNode=3000")
         world.wait_all(1)
-        assert nodes_of_run(world, "memory") <= names(OLD, FAST)
-        world.cluster.run("scontrol", "update", "NodeName=n[32-47]",
+        assert world.ran("memory")[0] <= names(OLD, FAST)
+        world.scontrol("update", "NodeName=n[32-47]",
                           "AvailableFeatures=big,old,small",
                           "ActiveFeatures=big,old,small")
         world.wait_all(2)
-        assert nodes_of_run(world, "two") <= names(OLD)
-        check_places(world, list(jobs))
+        assert world.ran("two")[0] <= names(OLD)
+        check_places(world, *jobs)
         wait(lambda: os.path.exists(kinds(world)), "the file stays away")
         refuse(world, "only 16 nodes of partition mesh have what the job asks "
                "for, 5000 MB of memory; it asks for 20", NEVER["memory"][0])
         world.batch("now", *NEVER["two"][0], held=False)
         world.wait_all(3)
-        world.cluster.run("scontrol", "update", "NodeName=n[32-47]",
+        world.scontrol("update", "NodeName=n[32-47]",
                           "AvailableFeatures=big,old",
                           "ActiveFeatures=big,old")
 
@@ -268,13 +252,13 @@ def ruled():
                     held=False)
         world.batch("cube", "-N8", "-C", "big", held=False)
         world.wait_all(3)
-        equal(nodes_of_run(world, "plane"), names(FAST))
-        equal(nodes_of_run(world, "apart"), {"n48", "n53", "n58", "n63"})
+        equal(world.ran("plane")[0], names(FAST))
+        equal(world.ran("apart")[0], {"n48", "n53", "n58", "n63"})
         jobs = world.all()
         equal([jobs[name].get("shape") for name in ("plane", "apart", "cube")],
               ["1x4x4", None, "2x2x2"])
-        world.until(lambda: comment(world, own).endswith(NO_PLACE),
-                    comment(world, own))
+        world.until(lambda: world.comment(own).endswith(NO_PLACE),
+                    world.comment(own))
         done = world.tori("queue")[1]
         assert NO_PLACE in done, done
         world.cluster.write("tori.conf", CONF + "shapes=compact\n")
@@ -288,10 +272,5 @@ def ruled():
     wait(lambda: not os.path.exists(kinds(world)), "the file stays")
 
 
-TESTS = [differ, waits, shared, nowhere, changed, ruled]
-
-try:
-    STATUS = run(TESTS)
-finally:
-    SITE.down()
-sys.exit(STATUS)
+sys.exit(SITE.run([
+    differ, waits, shared, nowhere, changed, ruled]))

@@ -4,33 +4,23 @@
 The plugin job_submit/tori in a real slurmctld, with a machine of eight nodes.
 In TAP.
 """
+import functools
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
-from service import Service, read
-from slurm_cluster import Cluster, missing, version
+from service import BUILD, equal, read
+from slurm_cluster import Cluster, version
+from slurm_world import PLUGINS, SITE, Bridge
 
-BUILD = os.path.abspath(sys.argv[1])
-PLUGIN = "src/slurm/job_submit_tori.so"
 USER = "daemon"  # 26.05 lets no reservation have "nobody"
 CONF = "# who waits for tori\npartitions=mesh\nmachine=torus:4x2\n"
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r}, not {expected!r}"
-
-
-def new_cluster(plugins):
-    return Cluster(
-        8, ["mesh Nodes=ALL Default=YES", "other Nodes=ALL",
-            "half Nodes=n[0-3]", "one Nodes=n0",
-            "few Nodes=ALL MaxNodes=7"], plugins=plugins,
-        beside={"tori.conf": CONF}, options={
-            "JobSubmitPlugins": "tori", "SchedulerType": "sched/backfill"})
+SITE.asked.update(
+    nodes=8, plugins=PLUGINS, beside={"tori.conf": CONF},
+    partitions=["mesh Nodes=ALL Default=YES", "other Nodes=ALL",
+                "half Nodes=n[0-3]", "one Nodes=n0", "few Nodes=ALL MaxNodes=7"],
+    options={"JobSubmitPlugins": "tori", "SchedulerType": "sched/backfill"})
 
 
 def submit(cluster, *words, **more):
@@ -60,8 +50,7 @@ def state(cluster, job):
 
 
 def running(cluster, job):
-    cluster.wait(lambda: state(cluster, job)[0] == "RUNNING",
-                 f"{job} does not run")
+    cluster.reach(job, "RUNNING")
     return cluster.field(job, "NodeList")
 
 
@@ -189,7 +178,7 @@ def not_followed(cluster):
     equal((cluster.field(job, "Contiguous"), cluster.field(job, "Features")),
           ("0", "(null)"))
     cluster.run("scancel", job)
-    cluster.wait(lambda: not cluster.run("squeue", "-h"), "jobs stay")
+    cluster.empty()
 
 
 def most(cluster):
@@ -207,7 +196,7 @@ def most(cluster):
     equal(cluster.field(job, "NumNodes"), "6-6")
     cluster.run("scancel", job)
     cluster.write("tori.conf", CONF)
-    cluster.wait(lambda: not cluster.run("squeue", "-h"), "jobs stay")
+    cluster.empty()
 
 
 def nonsense(cluster):
@@ -375,7 +364,7 @@ def reserved(cluster):
     job = submit(cluster)
     denied(cluster, "update", f"JobId={job}", "ReservationName=mine")
     cluster.run("scancel", job)
-    cluster.wait(lambda: not cluster.run("squeue", "-h"), "jobs stay")
+    cluster.empty()
     cluster.run("scontrol", "delete", "ReservationName=mine")
 
 
@@ -429,10 +418,7 @@ def file_changes(cluster):
     cluster.run("scancel", job)
     assert "tori.conf:2: 'partition=mesh' is not understood" in cluster.logs()
     cluster.write("tori.conf", "machine=mesh:8\npartitions=\n")
-    cluster.kill("slurmctld", signal.SIGTERM)
-    cluster.begin("slurmctld")
-    cluster.wait(lambda: cluster.call("sinfo").returncode == 0,
-                 "no slurmctld")
+    cluster.restart()
     job = submit(cluster)
     running(cluster, job)
     cluster.run("scancel", job)
@@ -499,10 +485,8 @@ def restarts(cluster):
 
 def together(cluster):
     """torid places what users submit"""
-    os.environ["SLURM_CONF"] = cluster.conf
-    with Service(machine="torus:4x2", executor=lambda _: (
-            f"exec {BUILD}/tori-slurm --machine torus:4x2 --nodes 'n[0-7]' "
-            "--partitions mesh --every 0.1 --remarks 0.2s")):
+    with Bridge(cluster, "--machine torus:4x2 --nodes 'n[0-7]' "
+                "--partitions mesh --remarks 0.2s", machine="torus:4x2"):
         first = submit(cluster, "--comment=tori:shape=2x2,wiring=mesh",
                        "--time=60")
         equal(running(cluster, first), "n[0-3]")
@@ -543,14 +527,12 @@ def wait_for(cluster, jobs, states):
 
 def rolled_back(cluster):
     """after a roll back, as the page has it, Slurm runs all without tori"""
-    os.environ["SLURM_CONF"] = cluster.conf
     cluster.wait(lambda: not os.path.exists(cluster.path("state/tori_nodes")),
                  "the file of the last tori-slurm stays")
     huge = submit(cluster, "-N2", "--mem=5000")  # more than a node has
-    with Service(machine="torus:4x2", executor=lambda files: (
-            f"exec {BUILD}/tori-slurm --conf {cluster.path('tori.conf')} "
-            "--nodes 'n[0-7]' --every 0.1 --fail-open 1s "
-            f"--lock {files}/lock")) as service:
+    with Bridge(cluster, f"--conf {cluster.path('tori.conf')}",
+                "--nodes 'n[0-7]' --fail-open 1s --lock FILES/lock",
+                machine="torus:4x2") as service:
         def brief(*words):
             return cluster.run("sbatch", "--parsable", "-o", "/dev/null",
                                *words, "--wrap", "sleep 0.2", user=USER)
@@ -572,8 +554,8 @@ def rolled_back(cluster):
         kept = brief("-N2")  # one node is free
         cluster.run("scontrol", "hold", kept)
         own = brief("-N2", "--hold")
-        cluster.wait(lambda: len(service.ask("GET", "/v1/jobs?state=queued")[
-            1]["jobs"]) >= 3, "not all are heard of")
+        cluster.wait(lambda: len(service.list("&state=queued")) >= 3,
+                     "not all are heard of")
         cluster.write("tori.conf", CONF.replace("=mesh", "="))
         late = submit(cluster, "-N1")
         running(cluster, late)
@@ -609,6 +591,28 @@ def nothing_left(cluster):
                  f"something of {files} is left")
 
 
+class Broken(Cluster):
+    """Of its daemons, one ends when it begins."""
+
+    def __init__(self, victim):
+        super().__init__(2)
+        self.victim = victim
+
+    def launch(self, name, words):
+        super().launch(name, ["sh", "-c", "echo no luck; exit 1"]
+                       if name == self.victim else words)
+
+
+def noticed(cluster):
+    """a daemon that dies when it begins is noticed, and what it said"""
+    for victim in "munged", "slurmctld", "n1":
+        try:
+            with Broken(victim):
+                raise AssertionError(f"nobody misses {victim}")
+        except RuntimeError as error:
+            equal(str(error), f"{victim} has died\n{victim}.out:\nno luck\n")
+
+
 def usage(cluster):
     """slurm_cluster.py says how it is used, and starts no cluster then"""
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -628,53 +632,24 @@ def at_work(files):
                           stdout=subprocess.PIPE).stdout
 
 
-TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
-         not_followed, most, not_for_users, heterogeneous, users_change, users_hold,
-         remarked_late,
-         placed, interactive,
-         arrays, reserved, others, moves, file_changes, rules, restarts,
-         together, rolled_back, nothing_left, usage]
-
-
-def why_not():
-    if os.geteuid() != 0:
-        return "only root can have several users"
-    if not all(os.path.exists(os.path.join(BUILD, name)) for name in (
-            PLUGIN, "tori-slurm", "torid")):
-        return "built without Slurm, or without torid"
-    return missing()
-
-
-def run(tests, cluster):
-    bad = 0
-    print(f"1..{len(tests)}", flush=True)
-    for number, test in enumerate(tests, 1):
-        word = "ok"
+def on_the_cluster(test):
+    """A test that leaves the cluster as it was, also if it fails."""
+    @functools.wraps(test)
+    def call():
+        cluster = SITE.cluster_up()
         try:
             test(cluster)
-        except Exception as error:  # pylint: disable=broad-except
-            word, bad = "not ok", bad + 1
-            text = f"{test.__name__}: {type(error).__name__}: {error}"
-            print("# " + text.replace("\n", "\n# "), flush=True)
-            cluster.call("sh", "-c", "squeue -h -o %A | xargs -r scancel")
+        except BaseException:
+            cluster.empty()
             cluster.write("tori.conf", CONF)
-        print(f"{word} {number} - {test.__doc__}", flush=True)
-    return bad > 0
+            raise
+    return call
 
 
-def main():
-    if why_not():
-        print(f"1..0 # SKIP {why_not()}")
-        return 0
-    tests = [test for test in TESTS if "--only" not in sys.argv
-             or test.__name__ in sys.argv]
-    # Users cannot enter this folder, as they cannot enter many a checkout.
-    with tempfile.TemporaryDirectory(prefix="tori-closed-") as closed:
-        plugins = os.path.join(closed, "plugins")
-        os.mkdir(plugins)
-        shutil.copy(os.path.join(BUILD, PLUGIN), plugins)
-        with new_cluster(plugins) as cluster:
-            return run(tests, cluster)
-
-
-sys.exit(main())
+sys.exit(SITE.run([on_the_cluster(test) for test in (
+    held, shapes, by_command, never, too_small, tasks, nonsense,
+    not_followed, most, not_for_users, heterogeneous, users_change,
+    users_hold, remarked_late, placed, interactive, arrays, reserved,
+    others, moves, file_changes, rules, restarts, together, rolled_back,
+    nothing_left, noticed, usage)],
+    None if os.geteuid() == 0 else "only root can have several users"))

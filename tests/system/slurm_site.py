@@ -13,9 +13,10 @@ import sys
 import tempfile
 import time
 
-from service import BUILD, Service, Skip, equal, read, run, wait
-from slurm_cluster import Cluster, can_be_apart, missing, own_plugins
-from slurm_world import MACHINE, PROGRAM, SITE, World, check_places, spread
+from patience import wait
+from service import BUILD, Skip, equal, read
+from slurm_cluster import Cluster, can_be_apart, own_plugins
+from slurm_world import MACHINE, PROGRAM, SITE, Bridge, World, check_places
 
 
 # ---- names of nodes ----
@@ -48,8 +49,6 @@ def random_pattern(chance):
 
 def hosts():
     """a list of hosts means what it means in Slurm, and so does a tree"""
-    if missing():
-        raise Skip(missing())
     conf = tori("topology", "--machine", "torus:4x2x1", "--nodes", "n[0-7]",
                 "--format", "conf")
     chance = random.Random(3)
@@ -78,8 +77,6 @@ def hosts():
 
 def files():
     """tori-slurm reads what 'tori slurm topology' writes, and the other way"""
-    if not os.path.exists(PROGRAM):
-        raise Skip("tori-slurm was not built: libslurm is missing")
     with tempfile.TemporaryDirectory() as folder:
         for machine in ("torus:4x3x2", "torus:2x5"):
             size = eval(machine[6:].replace("x", "*"))
@@ -110,28 +107,21 @@ REGIONS = """
 
 def regions():
     """jobs run where a topology.yaml says, and not where there is no node"""
-    if missing() or not os.path.exists(PROGRAM):
-        raise Skip(missing() or "tori-slurm was not built")
-    with Cluster(6, beside={"torus.yaml": REGIONS}) as cluster:
-        os.environ["SLURM_CONF"] = cluster.conf
-        with Service(machine="torus:4x2x1", executor=lambda _: (
-                f"exec {PROGRAM} --machine torus:4x2x1 --every 0.1 "
-                f"--topology {cluster.path('torus.yaml')}")) as service:
-            jobs = [cluster.run("sbatch", "--parsable", "-H", "-t1",
-                                "-o/dev/null", *words, "--wrap", "true")
-                    for words in (["-N4", "--comment=tori:shape=4x1x1"],
-                                  ["-N6"])]
-            for job in jobs:
-                wait(lambda job=job: cluster.field(job, "JobState")
-                     == "COMPLETED", f"{job} does not run")
-            place = service.job(1)["place"]
-            found = [cluster.field(job, "NodeList") for job in jobs]
-    equal((place, found), ({"box": "0,1,0/4x1x1"}, ["n[2-5]", "n[0-5]"]))
+    with Cluster(6, beside={"torus.yaml": REGIONS}) as cluster, Bridge(
+            cluster, "--machine torus:4x2x1",
+            f"--topology {cluster.path('torus.yaml')}",
+            machine="torus:4x2x1") as world:
+        jobs = [world.batch("job", "-H", *words) for words in (
+            ["-N4", "--comment=tori:shape=4x1x1"], ["-N6"])]
+        for job in jobs:
+            world.reach(job, "COMPLETED")
+        equal((world.job(1)["place"], [world.slurm(job, "NodeList")
+                                       for job in jobs]),
+              ({"box": "0,1,0/4x1x1"}, ["n[2-5]", "n[0-5]"]))
 
 
 def torus3d():
     """a torus of Slurm itself is noticed, and tori-slurm ends, with the reason"""
-    cluster_up()
     if not os.path.exists(f"{own_plugins()}/topology_torus3d.so"):
         raise Skip("this Slurm has no topology/torus3d")
     how = ["--machine", "torus:2x2x2", "--nodes", "n[0-7]"]
@@ -147,29 +137,22 @@ def torus3d():
                        check=True)
 
 
+# Nodes are not left while there is a file, "wait_end".
+WAIT_END = SITE.path("wait_end")
+EPILOG = SITE.path("epilog")
+with open(EPILOG, "w", encoding="utf-8") as epilog:
+    epilog.write(f"#!/bin/sh\nwhile test -e {WAIT_END}; do sleep 0.2; done\n")
+os.chmod(EPILOG, 0o755)
 APART = can_be_apart()
-SITE.partitions += ("other Nodes=ALL",)
-
-
-def cluster_up():
-    """Nodes are not left while there is a file, "wait_end"."""
-    epilog = SITE.path("epilog")
-    with open(epilog, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\nwhile test -e "
-                   f"{SITE.path('wait_end')}; do sleep 0.2; done\n")
-    os.chmod(epilog, 0o755)
-    SITE.cluster_up(backup=APART, options={"Epilog": epilog})
-
-
-def new_world():
-    cluster_up()
-    return World()
+SITE.asked.update(
+    backup=APART, options={"Epilog": EPILOG},
+    partitions=("mesh Nodes=ALL Default=YES", "other Nodes=ALL"))
 
 
 # ---- reservations ----
 
 def reserve(world, name, nodes, *words):
-    world.cluster.run("scontrol", "create", "reservation",
+    world.scontrol("create", "reservation",
                       f"ReservationName={name}", f"Nodes={nodes}",
                       "Users=root", *words)
 
@@ -177,7 +160,7 @@ def reserve(world, name, nodes, *words):
 def windows(world):
     """What torid keeps free: keys, numbers, numbers of nodes, and seconds."""
     return [(w["key"], w["id"], len(w["nodes"]), w["until"] - w["from"])
-            for w in world.ask("GET", "/v1/reservations")[1]["reservations"]]
+            for w in world.reservations()]
 
 
 def see(world, *expected):
@@ -185,14 +168,9 @@ def see(world, *expected):
                 f"torid has {windows(world)}, not {expected}")
 
 
-def nodes_of_run(world, name):
-    return next(set(spread(line.split()[2])) for line in
-                read(world.runs).splitlines() if line.startswith(name + " "))
-
-
 def maintenance():
     """no job is placed that would run into a reservation, and others are"""
-    with new_world() as world:
+    with World() as world:
         reserve(world, "maint", "n[0-31]", "StartTime=now+5minutes",
                 "Duration=10", "Flags=MAINT")
         see(world, ("maint", 1, 32, 610))
@@ -203,56 +181,56 @@ def maintenance():
         world.wait_all(1)
         world.batch("half", "-N", "32")
         world.wait_all(2)
-        equal(nodes_of_run(world, "half"), {f"n{i}" for i in range(32, 64)})
-        os.kill(world.executor(), signal.SIGKILL)
+        equal(world.ran("half")[0], {f"n{i}" for i in range(32, 64)})
+        world.signal(signal.SIGKILL)
         world.kill()
         world.begin()  # neither forgets it, nor is it told twice
         world.batch("other", "-N", "1", "-t", "1")
         world.wait_all(3)
         see(world, ("maint", 1, 32, 610))
-        world.cluster.run("scontrol", "update", "ReservationName=maint",
+        world.scontrol("update", "ReservationName=maint",
                           "Duration=20", "Nodes=n[0-15]")
         see(world, ("maint", 2, 16, 1210))
         equal(world.of("long")["state"], "queued")
-        world.cluster.run("scontrol", "delete", "ReservationName=maint")
+        world.scontrol("delete", "ReservationName=maint")
         world.wait_all(4)
-        check_places(world, ["short", "half", "other", "long"])
+        check_places(world, "short", "half", "other", "long")
         see(world)
 
 
 def forgotten():
     """a reservation that goes while tori-slurm is away is no window after"""
-    with new_world() as world:
+    with World() as world:
         reserve(world, "a", "n[0-3]", "StartTime=now+1hour", "Duration=10")
         reserve(world, "b", "n[4-5]", "StartTime=now+1hour", "Duration=10")
         world.until(lambda: len(windows(world)) == 2, "they are not windows")
         world.kill()
-        world.cluster.run("scontrol", "delete", "ReservationName=a")
+        world.scontrol("delete", "ReservationName=a")
         world.begin()
         world.until(lambda: [w[0] for w in windows(world)] == ["b"],
                     "it is a window still")
-        world.cluster.run("scontrol", "delete", "ReservationName=b")
+        world.scontrol("delete", "ReservationName=b")
         see(world)
 
 
 def inside():
     """jobs that name a reservation are placed there by Slurm"""
-    with new_world() as world:
+    with World() as world:
         reserve(world, "mine", "n[0-3]", "StartTime=now", "Duration=10")
         see(world, ("mine", 1, 4, 610))
         world.batch("in", "-N", "3", "--reservation=mine", held=False)
         held = world.batch("held", "-N", "1", "--reservation=mine")
         world.batch("out", "-N", "60")
         world.wait_all(1)
-        wait(lambda: world.is_running("in"), "it does not run")
-        assert nodes_of_run(world, "in") <= {"n0", "n1", "n2", "n3"}
+        world.running("in")
+        assert world.ran("in")[0] <= {"n0", "n1", "n2", "n3"}
         equal(list(world.all()), ["out"])
-        check_places(world, ["out"])
-        world.cluster.run("scontrol", "release", held)
-        wait(lambda: world.is_running("held"), "it does not run")
+        check_places(world, "out")
+        world.scontrol("release", held)
+        world.running("held")
         wait(lambda: not world.cluster.call("squeue", "-h").stdout,
              "they do not end")
-        world.cluster.run("scontrol", "delete", "ReservationName=mine")
+        world.scontrol("delete", "ReservationName=mine")
 
 
 # ---- jobs that Slurm places ----
@@ -260,7 +238,7 @@ def inside():
 def others(world):
     """The nodes of jobs that torid has not started, as it knows them."""
     found = {}
-    for window in world.ask("GET", "/v1/reservations")[1]["reservations"]:
+    for window in world.reservations():
         kind, _, job = window["key"].partition(" ")
         if kind == "job":
             found[job] = len(window["nodes"])
@@ -271,40 +249,36 @@ def other(world, name, count, seconds=100):
     """Submits a job that Slurm places, and waits until it runs."""
     job = world.batch(name, "-p", "other", "-N", str(count), "--requeue",
                       held=False, seconds=seconds)
-    wait(lambda: world.is_running(name), f"{name} does not run")
+    world.running(name)
     return job
 
 
 def free(world, name):
     """How many nodes torid would use for a job that cannot start now."""
     job = world.batch(name, "-N", "64")
-    world.until(lambda: world.of(name), "it is not submitted")
+    world.hears(name)
     said = world.tori("why", f"slurm:{job}")[1]
     found = re.search(r"would start now with (\d+) nodes", said)
     assert found, said
-    world.cluster.run("scancel", job)
+    world.scancel(job)
     world.until(lambda: world.of(name)["state"] == "ended", "it stays")
     return int(found[1])
 
 
 def used_by_others():
     """nodes of jobs that Slurm has placed are never free, until they are"""
-    cluster_up()
-    wait_end = SITE.path("wait_end")
     with World("--partitions mesh") as world:
         world.kill()
         before = other(world, "before", 8)
         world.begin()
         world.until(lambda: others(world) == {before: 8}, "not known")
-        own = world.batch("own", "-N", "10", "--requeue", seconds=100)
-        wait(lambda: world.is_running("own"), "it does not run")
+        own = world.start("own", "-N", "10", "--requeue")
         equal(free(world, "first"), 46)
         world.kill()
         away = other(world, "away", 4)
         # tori's own job starts anew, and torid does not hear of it.
-        world.cluster.run("scontrol", "requeuehold", own)
-        wait(lambda: world.cluster.field(own, "JobState") == "PENDING",
-             "it is not requeued")
+        world.scontrol("requeuehold", own)
+        world.reach(own, "PENDING")
         # Slurm lets it wait for two minutes, at times from a moment after this.
         tried = [0.0]
 
@@ -320,24 +294,22 @@ def used_by_others():
         world.until(lambda: others(world) == {before: 8, away: 4, own: 10},
                     f"torid knows of {others(world)}")
         equal(free(world, "second"), 42)
-        with open(wait_end, "w", encoding="utf-8"):
+        with open(WAIT_END, "w", encoding="utf-8"):
             pass
         try:
-            world.cluster.run("scancel", before, away, own)
+            world.scancel(before, away, own)
             for job in before, away, own:
-                wait(lambda job=job: world.cluster.field(job, "JobState")
-                     in ("CANCELLED", "COMPLETING"), f"{job} does not end")
+                world.reach(job, "CANCELLED", "COMPLETING")
             time.sleep(1)  # it looks at Slurm meanwhile
             equal(free(world, "third"), 42)
             world.batch("rest", "-N", "42")
-            wait(lambda: world.is_running("rest"), "it does not run")
+            world.running("rest")
         finally:
-            os.unlink(wait_end)
+            os.unlink(WAIT_END)
         world.until(lambda: others(world) == {}, "they stay")
         world.batch("all", "-N", "64")
-        world.until(lambda: world.of("all").get("state") == "ended",
-                    "it does not run")
-        check_places(world, ["rest", "all"])
+        world.ended_well("all")
+        check_places(world, "rest", "all")
 
 
 # ---- a second slurmctld ----
@@ -370,27 +342,27 @@ def taken_over():
     if not APART:
         raise Skip("two slurmctld cannot run here: unshare is refused")
     # A job that was released while the first one died is released again soon.
-    cluster_up()
     with World("--patience", "10s") as world:
         world.cluster.begin("backup")
         serves(world, "second")
         jobs = [f"j{i}" for i in range(6)]
+        gate = world.gate()
         for name in jobs[:2]:
-            world.batch(name, "-N", "24", seconds=15)
-        wait(lambda: world.is_running("j0") and world.is_running("j1"),
-             "they do not run")
+            world.start(name, "-N", "24", seconds=gate)
         world.batch(jobs[2], "-N", "32", "--comment=tori:shape=4x4x2")
         wait_saved(world, "j2")
         world.cluster.kill("slurmctld")
         serves(world, "second")
         for name in jobs[3:5]:
             world.batch(name, "-N", "8", "--comment=tori:shape=2x2x2")
+        with open(gate, "wb"):
+            pass  # they end
         world.wait_all(5)
         world.cluster.begin("slurmctld")
         serves(world, "first")
         world.batch(jobs[5], "-N", "64")
         world.wait_all(6)
-        check_places(world, jobs)
+        check_places(world, *jobs)
         world.cluster.kill("backup")
 
 
@@ -398,20 +370,16 @@ def taken_over():
 
 def requeued_to_hold():
     """a job that is requeued to be held waits until it is let go"""
-    with new_world() as world:
-        job = world.batch("job", "-N", "4", "--requeue", seconds=100)
-        wait(lambda: world.is_running("job"), "it does not run")
-        world.cluster.run("scontrol", "requeuehold", job)
-        world.until(lambda: world.of("job").get("reason") == "held",
-                    "torid does not hold it")
+    with World() as world:
+        job = world.start("job", "-N", "4", "--requeue")
+        world.scontrol("requeuehold", job)
+        world.held("job")
         world.batch("other", "-N", "64")
         world.wait_all(1)
         equal((world.of("job")["reason"],
-               world.cluster.field(job, "Priority")), ("held", "0"))
-        world.cluster.run("scontrol", "uhold", job)
-        world.until(lambda: len([line for line in read(
-            world.runs).splitlines() if line.startswith("job ")]) == 2,
-            "it does not run again")
+               world.slurm(job, "Priority")), ("held", "0"))
+        world.scontrol("uhold", job)
+        world.running("job", times=2)
 
 
 # ---- processes that hang ----
@@ -421,28 +389,24 @@ CONF = f"partitions=mesh\nmachine={MACHINE}\n"
 
 def torid_hangs():
     """if torid hangs for long enough, Slurm places what waits"""
-    cluster_up()
     with World("--fail-open 2s", "--lock FILES/lock", conf=CONF,
                torid=("--heartbeat", "1s")) as world:
         world.batch("before", "-N", "2")
         world.wait_all(1)
         os.kill(world.process.pid, signal.SIGSTOP)
         job = world.batch("open", "-N", "2")
-        wait(lambda: world.cluster.field(job, "JobState") == "COMPLETED",
-             "it does not run")
+        world.reach(job, "COMPLETED")
         os.kill(world.process.pid, signal.SIGCONT)
         world.until(lambda: read(world.path("log")).count("executor-ready")
                     == 2, "there is no other tori-slurm")
         world.batch("after", "-N", "2")
-        world.until(lambda: world.of("after").get("state") == "ended",
-                    "torid does not go on")
-        check_places(world, ["before", "after"])
+        world.ended_well("after")
+        check_places(world, "before", "after")
         assert "torid hangs: nothing was heard" in read(world.path("log"))
 
 
 def bridge_hangs():
     """a tori-slurm that hangs is ended, and torid starts another"""
-    cluster_up()
     with World("--fail-open 20s", "--lock FILES/lock", conf=CONF) as world:
         world.batch("before", "-N", "2")
         world.wait_all(1)
@@ -451,13 +415,12 @@ def bridge_hangs():
         world.batch("after", "-N", "2")
         world.wait_all(2)
         assert world.executor() != first
-        check_places(world, ["before", "after"])
+        check_places(world, "before", "after")
         assert f"process {first} hangs" in read(world.path("log"))
 
 
 def waits_alone():
     """a tori-slurm that torid has left does not hang, and is not ended"""
-    cluster_up()
     with World("--fail-open 1s", "--lock FILES/lock", conf=CONF) as world:
         world.batch("before", "-N", "2")
         world.wait_all(1)
@@ -466,18 +429,12 @@ def waits_alone():
         time.sleep(11.5)  # longer than one that hangs is left alone
         assert os.path.exists(f"/proc/{first}"), "tori-slurm is ended"
         job = world.batch("open", "-N", "2")
-        wait(lambda: world.cluster.field(job, "JobState") == "COMPLETED",
-             "it does not run")
+        world.reach(job, "COMPLETED")
         assert " hangs" not in read(world.path("log")), "it is said to hang"
         world.begin()
 
 
-TESTS = [files, hosts, regions, torus3d, maintenance, forgotten, inside,
-         used_by_others, requeued_to_hold, torid_hangs, bridge_hangs, waits_alone,
-         taken_over]
-
-try:
-    STATUS = run(TESTS)
-finally:
-    SITE.down()
-sys.exit(STATUS)
+sys.exit(SITE.run([
+    files, hosts, regions, torus3d, maintenance, forgotten, inside,
+    used_by_others, requeued_to_hold, torid_hangs, bridge_hangs, waits_alone,
+    taken_over]))

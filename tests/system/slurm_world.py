@@ -1,64 +1,207 @@
-"""torid and tori-slurm with a real cluster of 64 nodes on this machine, for
-tests: what is submitted to Slurm, and where it ran. The first argument of a
-test is the build's directory.
+"""torid and tori-slurm with a real cluster on this machine, for tests: what is
+submitted to Slurm, and where it ran. The first argument of a test is the
+build's directory.
 """
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 
-from service import BUILD, Service, Skip, equal, read, wait
+import service
+from patience import wait
+from service import BUILD, Service, equal, read
 from slurm_cluster import Cluster, missing
 
 MACHINE, SIDES = "torus:4x4x4", (4, 4, 4)
 SCRIPT = """#!/bin/sh
 echo "$SLURM_JOB_NAME $SLURM_JOB_ID $SLURM_JOB_NODELIST" >> "$RUNS"
+test -p "$1" && exec cat "$1"
 exec sleep "$1"
 """
 PROGRAM = os.path.join(BUILD, "tori-slurm")
+PLUGINS = os.path.join(BUILD, "src", "slurm")
 
 
 class Site:
-    """The cluster, which all tests share, and torid with tori-slurm."""
+    """The cluster that all tests of a suite share; `asked` has what it is."""
 
     def __init__(self):
         self.cluster, self.files = None, tempfile.mkdtemp(prefix="tori-site-")
-        self.partitions = ("mesh Nodes=ALL Default=YES",)
+        self.asked, self.others = {"nodes": 64}, []
 
-    def cluster_up(self, **more):
-        """`more` is what the first one asks of the cluster."""
-        if not os.path.exists(PROGRAM):
-            raise Skip("tori-slurm was not built: libslurm is missing")
-        if missing():
-            raise Skip(missing())
+    def cluster_up(self):
         if self.cluster is None:
-            options = {"ReturnToService": 0, "Licenses": "key:1", **more.pop("options", {})}
-            self.cluster = Cluster(nodes=64, partitions=self.partitions,
-                                   options=options, **more)
-            self.cluster.__enter__()
-            os.environ["SLURM_CONF"] = self.cluster.conf
+            cluster = Cluster(**{**self.asked, "options": {
+                "ReturnToService": 0, "Licenses": "key:1",
+                **self.asked.get("options", {})}})
+            cluster.__enter__()
+            self.cluster = cluster
         return self.cluster
+
+    def second(self, make):
+        """A function that starts another cluster once, and gives it."""
+        made = []
+
+        def give():
+            if not made:
+                cluster, before = make(), os.environ.get("SLURM_CONF", "")
+                self.others.append(cluster.__enter__())
+                os.environ["SLURM_CONF"] = before
+                made.append(cluster)
+            return made[0]
+        return give
 
     def path(self, name):
         return os.path.join(self.files, name)
 
-    def down(self):
-        if self.cluster:
-            self.cluster.__exit__()
-        shutil.rmtree(self.files)
+    def run(self, tests, lacks=None):
+        """The status of a suite."""
+        lacks = lacks or missing() or (
+            None if os.path.exists(PROGRAM) else
+            "tori-slurm was not built: libslurm is missing")
+        try:
+            return service.run(tests, lacks)
+        finally:
+            for cluster in [self.cluster, *self.others]:
+                if cluster:
+                    cluster.__exit__()
+            shutil.rmtree(self.files)
 
 
 SITE = Site()
 
 
-class World(Service):
-    """A torid whose jobs are Slurm's; `conf` is the text of tori.conf, if
-    there is one, and `orders` a file, below FILES, that gets its orders."""
+class InSlurm:
+    """What `cluster` has."""
 
-    def __init__(self, *words, conf=None, torid=(), script=SCRIPT,
+    def slurm(self, job, name="JobState"):
+        return self.cluster.field(job, name)
+
+    def scontrol(self, *words):
+        return self.cluster.run("scontrol", *words)
+
+    def update(self, job, *words):
+        return self.scontrol("update", f"JobId={job}", *words)
+
+    def scancel(self, *jobs):
+        self.cluster.run("scancel", *jobs)
+
+    def comment(self, job):
+        """Of a job, by its number or its name."""
+        return self.cluster.run("squeue", "-h", "-o", "%k", "-j" if str(
+            job)[0].isdigit() else "-n", job)
+
+
+class Bridge(InSlurm, Service):
+    """A torid whose jobs are those of a cluster, by a tori-slurm with these
+    words. `orders` is a file, below FILES, that gets its orders."""
+
+    def __init__(self, cluster, *words, machine=MACHINE, torid=(),
                  orders=None):
-        self.cluster = SITE.cluster_up()
+        self.cluster, self.before = cluster, os.environ.get(
+            "SLURM_CONF", "")
+        os.environ["SLURM_CONF"] = cluster.conf
+        command = " ".join(["exec", PROGRAM, *(
+            [] if "--every" in " ".join(words) else ["--every 0.1"]), *words])
+        if orders:
+            command = f"exec bash -c \"{command} < <(exec tee -a {orders})\""
+        super().__init__(*torid, machine=machine, executor=lambda files:
+                         command.replace("FILES", files))
+
+    def batch(self, name, *words, seconds="0.3", user=None, **more):
+        """Submits a job; its number."""
+        return self.cluster.run(
+            "sbatch", "--parsable", "-t", "10", "-J", name, "-o", "/dev/null",
+            *words, "--wrap", f"exec sleep {seconds}", user=user, **more)
+
+    # -- what torid has --
+
+    def list(self, which=""):
+        return self.ask("GET", f"/v1/jobs?limit=1000{which}")[1]["jobs"]
+
+    def all(self):
+        """torid's jobs by their names, which are those in Slurm."""
+        return {job["name"]: job for job in self.list()}
+
+    def of(self, name):
+        return self.all().get(name, {})
+
+    def ended_jobs(self):
+        return [job for job in self.list() if job["state"] == "ended"]
+
+    def reservations(self):
+        return self.ask("GET", "/v1/reservations")[1]["reservations"]
+
+    def executor(self):
+        found = subprocess.run(
+            ["pgrep", "-P", str(self.process.pid), "-x", "tori-slurm"],
+            capture_output=True, text=True, check=False).stdout.split()
+        return int(found[0]) if found else None
+
+    def signal(self, number):
+        """To tori-slurm."""
+        os.kill(self.executor(), number)
+
+    # -- what is waited for --
+
+    def until(self, true, what):
+        return wait(true, lambda: f"{what}: {self.state()}")
+
+    def reach(self, job, *states, name="JobState"):
+        """A job is in one of these states in Slurm."""
+        self.until(lambda: self.slurm(job, name) in states,
+                   f"{job} is not {states}")
+
+    def hears(self, *names):
+        """torid has these jobs."""
+        self.until(lambda: set(names) <= self.all().keys(),
+                   f"torid does not hear of {names}")
+
+    def held(self, name):
+        """torid holds it."""
+        self.until(lambda: self.of(name).get("reason") == "held",
+                   f"{name} is not held")
+
+    def ended_well(self, name):
+        self.until(lambda: self.of(name).get("state") == "ended",
+                   f"{name} does not end")
+
+    def remarked(self, job, begins):
+        """Its comment begins so."""
+        self.until(lambda: self.comment(job).startswith(begins),
+                   f"no remark {begins}, but {self.comment(job)}")
+
+    def wait_all(self, count):
+        self.until(lambda: len(self.ended_jobs()) == count,
+                   f"not all of {count} jobs have ended")
+
+    def logged(self, text):
+        self.until(lambda: text in read(self.path("log")),
+                   f"it is not logged: {text}")
+
+    def state(self):
+        if self.process.poll() is not None:
+            return read(self.path("log"))[-2000:]
+        return "\n".join([
+            self.cluster.call("squeue", "-o", "%i %j %T %r %N %Q %k").stdout,
+            *(str(job) for job in self.all().values()
+              if job["state"] != "ended"),
+            read(self.path("log"))[-2000:]])
+
+    def __exit__(self, *more):
+        self.cluster.empty()
+        os.environ["SLURM_CONF"] = self.before
+        super().__exit__(*more)
+
+
+class World(Bridge):
+    """On the cluster of the suite. Its jobs say where they run. `conf` is the
+    text of tori.conf, if there is one."""
+
+    def __init__(self, *words, conf=None, script=SCRIPT, **more):
+        cluster = SITE.cluster_up()
         self.runs = tempfile.mktemp(dir=SITE.files)
         self.script = self.runs + ".sh"
         with open(self.script, "w", encoding="utf-8") as file:
@@ -69,68 +212,41 @@ class World(Service):
             machine = f"--conf {self.runs}.conf"
             with open(self.runs + ".conf", "w", encoding="utf-8") as file:
                 file.write(conf)
-        command = " ".join(["exec", PROGRAM, machine, "--nodes 'n[0-63]'",
-                            "--every 0.1", *words])
-        if orders:
-            command = f"exec bash -c \"{command} < <(exec tee -a {orders})\""
-        super().__init__(*torid, machine=MACHINE, executor=lambda files:
-                         command.replace("FILES", files))
+        super().__init__(cluster, machine, "--nodes 'n[0-63]'", *words, **more)
 
-    def batch(self, name, *words, seconds="0.3", held=True):
+    def batch(self, name, *words, seconds="0.3", held=True, script=None,
+              **_):
         """Submits a job; its number. (With sbatch's --export, slurmd would
         read the files of a login shell for each job, whatever they do.)"""
         return self.cluster.run(
             "env", f"RUNS={self.runs}", "sbatch", "--parsable", "-t", "10",
             "-J", name, "-o", "/dev/null", *(["-H"] * held), *words,
-            self.script, str(seconds))
+            script or self.script, str(seconds))
 
-    def all(self):
-        """torid's jobs by their names, which are those in Slurm."""
-        jobs = self.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
-        return {job["name"]: job for job in jobs}
+    def gate(self):
+        """In place of seconds: its jobs end when somebody opens it to write."""
+        os.mkfifo(self.runs + ".gate")
+        return self.runs + ".gate"
 
-    def of(self, name):
-        return self.all().get(name, {})
+    def ran(self, name=None):
+        """The nodes of each run of a job, or of all."""
+        return [set(spread(nodes)) for who, _, nodes in map(
+            str.split, read(self.runs).splitlines()) if name in (None, who)]
 
-    def is_running(self, name):
+    def is_running(self, name, times=1):
         """... and says so itself."""
-        return any(line.startswith(name + " ")
-                   for line in read(self.runs).splitlines())
+        return len(self.ran(name)) >= times
 
-    def wait_all(self, count):
-        self.until(lambda: len(self.ended_jobs()) == count,
-                   f"not all of {count} jobs have ended")
+    def running(self, *names, times=1):
+        for name in names:
+            self.until(lambda name=name: self.is_running(name, times),
+                       f"{name} does not run")
 
-    def until(self, true, what):
-        try:
-            wait(true, what)
-        except AssertionError as error:
-            raise AssertionError(f"{what}: {self.state()}") from error
-
-    def ended_jobs(self):
-        return [job for job in self.ask("GET", "/v1/jobs?limit=1000")[1][
-            "jobs"] if job["state"] == "ended"]
-
-    def state(self):
-        if self.process.poll() is not None:
-            return read(self.path("log"))[-2000:]
-        return "\n".join([
-            self.cluster.call("squeue", "-o", "%i %j %T %r %N %Q").stdout,
-            *(str(job) for job in self.all().values()
-              if job["state"] != "ended"),
-            read(self.path("log"))[-2000:]])
-
-    def executor(self):
-        found = subprocess.run(
-            ["pgrep", "-P", str(self.process.pid), "-x", "tori-slurm"],
-            capture_output=True, text=True, check=False).stdout.split()
-        return int(found[0]) if found else None
-
-    def __exit__(self, *more):
-        self.cluster.call("scancel", "-u", "root")
-        wait(lambda: not self.cluster.call("squeue", "-h").stdout,
-             "jobs stay in Slurm")
-        super().__exit__(*more)
+    def start(self, name, *words, seconds=100, **more):
+        """A job that runs; its number."""
+        job = self.batch(name, *words, seconds=seconds, **more)
+        self.running(name)
+        return job
 
 
 # ---- names ----
@@ -169,24 +285,18 @@ def nodes_of(place):
     return {"n%d" % number(",".join(map(str, node))) for node in nodes}
 
 
-def check_places(world, names):
+def check_places(world, *names):
     """Every job ran once, on exactly the nodes that torid has chosen, and a
     job that asked for a box, and for nothing else, had one."""
-    jobs = world.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
-    places = {}
+    jobs, places = world.list(), {}
     for job in jobs:
         if "place" in job:
-            places.setdefault(job["name"], []).append(
-                frozenset(nodes_of(job["place"])))
+            places.setdefault(job["name"], []).append(nodes_of(job["place"]))
             if "shape" in job and "alternatives" not in job:
                 box = job["place"]["box"].split("/")[1]
                 equal(sorted(box.split("x")), sorted(job["shape"].split("x")))
-    ran = {}
-    for line in read(world.runs).splitlines():
-        name, _, nodes = line.split()
-        ran.setdefault(name, []).append(frozenset(spread(nodes)))
     for name in names:
-        was, chosen = (sorted(map(sorted, table.get(name, [])))
-                       for table in (ran, places))
+        was, chosen = (sorted(map(sorted, found)) for found in (
+            world.ran(name), places.get(name, [])))
         assert was and was == chosen, f"{name} ran on {was}, not {chosen}: " \
             f"{[job for job in jobs if job['name'] == name]}"
