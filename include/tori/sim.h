@@ -128,6 +128,10 @@ typedef struct tori_sim_interrupts {
                                  an urgent one needs their place (requeue) */
     double urgent;      /* the share of jobs that are urgent, chosen at random
                            (0): they have tier 1 and go first in the queue */
+    tori_time late;     /* the scheduler hears of the end of a run so much
+                           after it, and until then its nodes are held (0) */
+    double late_share;  /* ... of this share of the jobs, chosen at random
+                           (1) */
 } tori_sim_interrupts;
 
 /* The part of a replay that is measured. A run begins with an empty machine

@@ -170,6 +170,14 @@ typedef enum tori_estimates {
 /* "raised", "log", "exact", NULL for anything else. */
 const char *tori_estimates_name (tori_estimates estimates);
 
+/* What becomes of a job of a log that ran longer than the time it requested:
+ * it runs as long as it did (run), or it ends at its limit as a site would end
+ * it, and counts as a job of that run time (kill). */
+typedef enum tori_at_limit {
+    TORI_AT_LIMIT_RUN,
+    TORI_AT_LIMIT_KILL
+} tori_at_limit;
+
 /* ---- workloads ---- */
 
 /* The owner of a job, as the numbers in its log; -1 is unknown, as in a
@@ -283,6 +291,8 @@ typedef struct tori_workload_options {
      * the first number that has a colon before it and an x after it, as 2500
      * in frontier:excl:2500x112. A record without such a number is unusable. */
     const char *size_from;
+
+    tori_at_limit at_limit; /* of a log */
 } tori_workload_options;
 
 /* C only: a temporary structure, valid until the end of the enclosing block:

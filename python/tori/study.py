@@ -50,6 +50,13 @@ def _estimates(name: str) -> int:
     raise Invalid(f"there are no estimates {name}")
 
 
+def _at_limit(name: Optional[str]) -> int:
+    if name not in (None, "run", "kill"):
+        raise Invalid(f"at_limit: {name} is neither run nor kill")
+    return int(lib.TORI_AT_LIMIT_KILL if name == "kill"
+               else lib.TORI_AT_LIMIT_RUN)
+
+
 class Workload:
     """Jobs that arrive: a log in SWF or as a table, or a model.
 
@@ -67,6 +74,12 @@ class Workload:
     seconds by the seed, and `size_from` names the field of sizes. Other
     options are those of tori_workload_options.
 
+    `estimates` says which run time the scheduler is told for a job of a log:
+    "raised" (the requested time, or the run time if that is longer), "log" or
+    "exact". A job that ran longer than it requested does so with
+    `at_limit="run"`, where the estimates are those of the log, and ends at its
+    limit with "kill".
+
     >>> small = Workload("lublin", "torus:8x8", jobs=100, load=0.7, seed=1,
     ...                  keep="size=1-4", resample=3600)
     >>> bool(max(small.table()["asked"]) <= 4)
@@ -77,7 +90,8 @@ class Workload:
                  shapes: Optional[str] = None, wiring: str = "none",
                  torus_fraction: float = 1.0, load: float = 0, seed: int = 0,
                  jobs: int = 1000, limit: int = 0,
-                 estimates: str = "raised", **options: Any):
+                 estimates: Optional[str] = None,
+                 at_limit: Optional[str] = None, **options: Any):
         self.machine = Machine(machine)
         self.seed = seed
         self.shapes = shapes = shapes or shapes_for(None, source)
@@ -100,7 +114,9 @@ class Workload:
         how.seed = seed
         how.jobs = jobs
         how.limit = limit
-        how.estimates = _estimates(estimates)
+        how.estimates = _estimates(
+            estimates or ("log" if at_limit == "run" else "raised"))
+        how.at_limit = _at_limit(at_limit)
         call = (lib.tori_workload_model if source in models()
                 else lib.tori_workload_read)
         err = ffi.new("tori_error *")
@@ -346,6 +362,7 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
              mtbf: Optional[float] = None, mttr: float = 4 * 3600,
              on_failure: str = "requeue", checkpoint: float = 0,
              restarts: int = 0, failure_seed: Optional[int] = None,
+             late: float = 0, late_share: float = 1,
              placements: bool = True,
              progress: Optional[Callable[[int, int], None]] = None,
              **options: Any) -> Result:
@@ -369,7 +386,8 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     `mttr`, in seconds, let nodes fail, at times that are drawn by the seed of
     the jobs unless there is a `failure_seed`; `mtbf=None` is the baseline.
     Jobs save their work every `checkpoint` seconds, and are killed after so
-    many `restarts` (0: 100).
+    many `restarts` (0: 100). The scheduler hears of the end of a job `late`
+    seconds after it, or only of this `late_share` of the jobs.
 
     A StudyWarning says what may mislead: jobs that were rejected or can hardly
     ever finish, and a saturated run, whose waits tell how long it is.
@@ -402,10 +420,13 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     window = _window(work, warm_up, cool_down)
     config.window = window or ffi.NULL
     interrupts = ffi.NULL
-    if mtbf is not None:
+    if mtbf is not None or late:
         interrupts = sized("tori_sim_interrupts")
-        interrupts.mtbf = ticks(mtbf)
-        interrupts.mttr = ticks(mttr)
+        if mtbf is not None:
+            interrupts.mtbf = ticks(mtbf)
+            interrupts.mttr = ticks(mttr)
+        interrupts.late = ticks(late)
+        interrupts.late_share = late_share
         interrupts.seed = work.seed if failure_seed is None else failure_seed
         interrupts.checkpoint = ticks(checkpoint)
         interrupts.restarts = restarts

@@ -243,10 +243,10 @@ Bad input.
   tori: --on-failure: 'wait' is not one of requeue, kill, repair
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --network fluid
-  tori: --network fluid: messages of a job that is stopped would be left over, so it does not take --failures, --mtbf, --urgent or --moves
+  tori: --network fluid: messages of a job that is stopped would be left over, so it does not take --failures, --mtbf, --urgent, --moves or --late
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --sched gang
-  tori: --failures, --mtbf, --urgent and --moves: gang does not stop jobs
+  tori: --failures, --mtbf, --urgent, --moves and --late: gang does not stop jobs
   [2]
   $ tori sim --from now.json --mtbf 5 --on-failure repair --move-cost 5
   tori: --from: whether jobs are moved, and what that costs, is in the file
@@ -258,5 +258,50 @@ Bad input.
   tori: ...
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --preempted kill
+  tori: ...
+  [2]
+
+Job 1 has requested 4 s and runs for 5. Jobs 2 and 4 wait for it, and jobs 3
+and 5 for them: nothing changes their order.
+
+  $ printf 'submit,run_time,estimate,shape\n0,5,4,4x4\n0,9,9,4x3\n0,9,9,3x4\n0,9,9,1x4\n4.01,1,1,4x4\n' > late.csv
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --estimates log --sched conservative --log - | cut -d, -f1-4
+  {"id":1,"submit":0,"start":0,"finish":5
+  {"id":2,"submit":0,"start":5,"finish":14
+  {"id":4,"submit":0,"start":5,"finish":14
+  {"id":3,"submit":0,"start":14,"finish":23
+  {"id":5,"submit":4.01,"start":23,"finish":24
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --at-limit run --sched easy --depth 3 --log - | cut -d, -f1-4
+  {"id":1,"submit":0,"start":0,"finish":5
+  {"id":2,"submit":0,"start":5,"finish":14
+  {"id":4,"submit":0,"start":5,"finish":14
+  {"id":3,"submit":0,"start":14,"finish":23
+  {"id":5,"submit":4.01,"start":23,"finish":24
+
+If jobs end at their limits, job 1 runs for 4 s. The scheduler hears of each
+end half a second late, or of the ends of some jobs.
+
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --at-limit kill --late 0.5s --sched conservative --log - | cut -d, -f1-4
+  {"id":1,"submit":0,"start":0,"finish":4.5
+  {"id":2,"submit":0,"start":4.5,"finish":14
+  {"id":4,"submit":0,"start":4.5,"finish":14
+  {"id":3,"submit":0,"start":14,"finish":23.5
+  {"id":5,"submit":4.01,"start":23.5,"finish":25
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --at-limit kill --late 2s:0.5 --sched conservative | grep -e longer -e makespan
+  makespan                 25 s
+  jobs that ran longer than they requested: 1; they ended at their limits
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --at-limit run --estimates exact
+  tori: --at-limit run: no job runs longer than its estimate unless --estimates is log
+  [2]
+  $ tori sim --machine mesh:4x4 --model lublin --at-limit kill
+  tori: --at-limit: no job of a model runs longer than its limit
+  [2]
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --late 0
+  tori: --late: '0' is not a time above 0, alone or with a share of the jobs from 0 to 1
+  [2]
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --late 1s:3
+  tori: --late: '1s:3' is not a time above 0, alone or with a share of the jobs from 0 to 1
+  [2]
+  $ tori sim --machine mesh:4x4 --jobs-csv late.csv --late soon
   tori: ...
   [2]

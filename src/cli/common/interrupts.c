@@ -1,7 +1,9 @@
 #include "interrupts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "duration.h"
 #include "failures.h"
 #include "timeunit.h"
 
@@ -10,9 +12,14 @@ static bool interrupts_fail (const struct interrupts *typed)
     return typed->failures || typed->mtbf.den;
 }
 
-bool interrupts_given (const struct interrupts *typed)
+bool interrupts_stop (const struct interrupts *typed)
 {
     return interrupts_fail (typed) || typed->urgent.den || typed->moves;
+}
+
+bool interrupts_given (const struct interrupts *typed)
+{
+    return interrupts_stop (typed) || typed->late;
 }
 
 #define TYPED(slot, member)                                                   \
@@ -57,6 +64,60 @@ static int read_times (const struct interrupts *typed,
                      &interrupts->checkpoint, err);
 }
 
+/* Where the share begins, or NULL. A time such as 0:30 has colons, too, but no
+ * unit; and a share that follows such a time has a point or a bar. */
+static const char *find_share (const char *text)
+{
+    const char *colon = strrchr (text, ':');
+    if (!colon
+        || (!strpbrk (colon, "./")
+            && strcspn (text, "smhdw") > (size_t)(colon - text)))
+        return NULL;
+    return colon + 1;
+}
+
+static int read_late (const char *text, struct fraction *ret_time,
+                      struct fraction *ret_share, tori_error *err)
+{
+    const char *share = find_share (text);
+    char time[64];
+    size_t n = share ? (size_t)(share - text) - 1 : strlen (text);
+    *ret_share = (struct fraction){1, 1};
+    if (n >= sizeof time)
+        return tori_error_set (err, TORI_INVALID, "'%.60s' is too long",
+                               text);
+    memcpy (time, text, n);
+    time[n] = '\0';
+    if (duration_fraction (time, "the time", 1, ret_time, err) < 0
+        || (share && fraction_parse (share, "the share", ret_share, err) < 0))
+        return -1;
+    if (ret_time->num <= 0 || ret_share->num <= 0
+        || ret_share->num > ret_share->den)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s' is not a time above 0, alone or "
+                               "with a share of the jobs from 0 to 1",
+                               text);
+    return 0;
+}
+
+int interrupts_late (const char *text, void *to, tori_error *err)
+{
+    struct fraction time, share;
+    return read_late (text, &time, &share, err);
+}
+
+static int set_late (const char *text, tori_sim_interrupts *interrupts,
+                     tori_error *err)
+{
+    struct fraction time, share;
+    if (!text)
+        return 0;
+    if (read_late (text, &time, &share, err) < 0)
+        return -1;
+    interrupts->late_share = fraction_value (share);
+    return ticks_of ("--late", time, &seconds, &interrupts->late, err);
+}
+
 int interrupts_read (const struct interrupts *typed,
                      const tori_machine *machine, uint64_t seed,
                      tori_sim_interrupts *ret_interrupts, tori_error *err)
@@ -73,6 +134,7 @@ int interrupts_read (const struct interrupts *typed,
     };
     tori_sim_outage *outages = NULL;
     if (read_times (typed, &interrupts, err) < 0
+        || set_late (typed->late, &interrupts, err) < 0
         || (typed->failures
             && failures_read (typed->failures, machine, &outages,
                               &interrupts.noutages, err)

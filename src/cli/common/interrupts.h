@@ -20,6 +20,7 @@ struct interrupts {
     int preempted;
     bool moves;
     struct fraction move_cost;
+    const char *late;
 };
 
 /* The defaults of options: see `otherwise` of struct option. */
@@ -90,10 +91,20 @@ const char *interrupts_preempted (const void *values, const void *slot);
      INTERRUPTS_AT (values, move_cost), .value = "DURATION", .unit = 1,                   \
      .with = "moves on-failure",                                              \
      .help = "how long a job that is moved or repaired stands still "         \
-             "(default 0)"}
+             "(default 0)"},                                                  \
+    {.name = "late", .kind = OPTION_STRING, INTERRUPTS_AT (values, late),     \
+     .value = "TIME[:SHARE]", .parse = interrupts_late,                       \
+     .help = "the scheduler hears of the end of a job so much after it, such "\
+             "as 2s, and the nodes are held until then, as in a service; "    \
+             "with a share, such as 1m:0.2, only for this part of the jobs, " \
+             "chosen at random by --seed"}
 
-/* Whether anything interrupts jobs. */
+/* Check a time and share of --late. */
+int interrupts_late (const char *text, void *to, tori_error *err);
+
+/* Whether anything happens to jobs; and whether that may stop them. */
 bool interrupts_given (const struct interrupts *typed);
+bool interrupts_stop (const struct interrupts *typed);
 
 /* The configuration that the options ask for, on this machine. It holds a list
  * that interrupts_clear releases. */

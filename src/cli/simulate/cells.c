@@ -274,7 +274,7 @@ static void emit_result (struct emit *e, const struct sim_run *replay)
     const tori_work *first;
     emit_open (e, "result", '{');
     sheet_emit (e, &result_sheet, &replay->result);
-    if (interrupts_given (interrupts))
+    if (interrupts_stop (interrupts))
         sheet_emit (e, &losses_sheet, &replay->result);
     if (interrupts->urgent.den)
         sheet_emit (e, &levels_sheet, &replay->result);

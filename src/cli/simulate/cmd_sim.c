@@ -93,6 +93,13 @@ static const struct option options[] = {
              "requested time, or the run time if that is longer (raised, "
              "the default); the requested time, which the job may exceed "
              "(log); or the run time (exact, as for jobs of a model)"},
+    {"at-limit", OPTION_CHOICE, AT (at_limit), "RULE",
+     .choices = at_limit_names,
+     .help = "what becomes of a job of a log that ran longer than it "
+             "requested: it does so here, and the scheduler is told the "
+             "requested time (run); or it ends at its limit, as many sites "
+             "have it, and counts as a job of that run time (kill). If not "
+             "given, --estimates raised lets no job have too low a limit"},
     WORK_CHANGES (struct sim_values),
     {"warm-up", OPTION_STRING, AT (part.warm_up), "PART",
      .parse = measured_part_parse,
@@ -310,10 +317,13 @@ static void print_estimates (const struct sim_run *replay, FILE *out)
         [TORI_ESTIMATES_LOG] = "; they exceeded their estimates",
         [TORI_ESTIMATES_EXACT] = "",
     };
+    const struct sim_values *v = replay->values;
     size_t n = replay->workload.outlived;
-    if (n > 0 && !shares_time (replay->values))
+    if (n > 0 && !shares_time (v))
         fprintf (out, "\njobs that ran longer than they requested: %zu%s\n", n,
-                 became[estimates_of (replay->values)]);
+                 v->at_limit == TORI_AT_LIMIT_KILL ? "; they ended at their "
+                                                     "limits"
+                                                   : became[estimates_of (v)]);
 }
 
 /* Print which jobs carry the means, if failures hardly let them finish. */
@@ -571,7 +581,7 @@ static int answer_all (const struct repetition *all, FILE *out,
                                       .resampled = v->work.resample,
                                       .network = v->network,
                                       .losses
-                                      = interrupts_given (&v->interrupts),
+                                      = interrupts_stop (&v->interrupts),
                                       .levels = v->interrupts.urgent.den};
     const struct sim_run like = {.values = v, .site = all->site};
     const struct sim_row row = {.replicas = &replicas,

@@ -82,6 +82,8 @@ tori_estimates estimates_of (const struct sim_values *v)
 {
     if (!workload_log (&v->work))
         return TORI_ESTIMATES_EXACT;
+    if (v->estimates < 0 && v->at_limit == TORI_AT_LIMIT_RUN)
+        return TORI_ESTIMATES_LOG;
     return v->estimates < 0 ? TORI_ESTIMATES_RAISED
                             : (tori_estimates)v->estimates;
 }
@@ -113,7 +115,8 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
          "--no-rotate is for boxes, and these jobs are counts"},
         {interrupts_given (&v->interrupts),
-         "--failures, --mtbf, --urgent and --moves: gang does not stop jobs"},
+         "--failures, --mtbf, --urgent, --moves and --late: gang does not "
+         "stop jobs"},
         {v->network, "--network: gang has no model of a network that jobs "
                      "share"},
     };
@@ -168,7 +171,14 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
          "does not take --down-links"},
         {v->network && interrupts_given (&v->interrupts),
          "--network fluid: messages of a job that is stopped would be left "
-         "over, so it does not take --failures, --mtbf, --urgent or --moves"},
+         "over, so it does not take --failures, --mtbf, --urgent, --moves or "
+         "--late"},
+        {v->at_limit >= 0 && !workload_log (&v->work),
+         "--at-limit: no job of a model runs longer than its limit"},
+        {v->at_limit == TORI_AT_LIMIT_RUN && v->estimates >= 0
+             && v->estimates != TORI_ESTIMATES_LOG,
+         "--at-limit run: no job runs longer than its estimate unless "
+         "--estimates is log"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
@@ -349,6 +359,8 @@ static int load_jobs (struct sim_run *replay, tori_error *err)
         .fixed = v->no_rotate,
         .flags = v->fold ? TORI_REQUEST_FOLD : 0,
         .estimates = estimates_of (v),
+        .at_limit = v->at_limit < 0 ? TORI_AT_LIMIT_RUN
+                                    : (tori_at_limit)v->at_limit,
     };
     work.seed = (int64_t)replay->seed;
     return workload_load (&work, replay->site->machine, how, &replay->workload,
@@ -383,7 +395,7 @@ static int load_interrupts (struct sim_run *replay, tori_error *err)
 
 bool sim_run_interrupts (const struct sim_run *replay)
 {
-    return interrupts_given (&replay->values->interrupts)
+    return interrupts_stop (&replay->values->interrupts)
            || (replay->from && resume_interrupts (replay->from));
 }
 

@@ -42,6 +42,7 @@ struct sim_values {
     int instead; /* TORI_SIM_OR_BOXES, ...; -1: none */
     const char *patience; /* or NULL */
     int estimates;
+    int at_limit;
     bool no_rotate;
     int network;
     int pattern;

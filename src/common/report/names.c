@@ -357,6 +357,13 @@ const char *estimates_names (size_t i)
     return tori_estimates_name ((tori_estimates)i);
 }
 
+const char *at_limit_names (size_t i)
+{
+    static const char *const names[]
+        = {[TORI_AT_LIMIT_RUN] = "run", [TORI_AT_LIMIT_KILL] = "kill"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
 const char *instead_names (size_t i)
 {
     static const char *const names[]

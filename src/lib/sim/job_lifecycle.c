@@ -44,6 +44,9 @@ int sim_run_on (struct sim *sim, size_t which, tori_error *err)
         return 0; /* another decision of this instant stops it */
     career->held = place->count;
     career->end = begun + sim->workload->jobs[which].runtime;
+    if (sim->config->interrupts)
+        career->end += sim_lateness (sim->config->interrupts,
+                                     &sim->workload->jobs[which]);
     if (career->end < sim->now)
         career->end = sim->now;
     return heap_push (&sim->finishes, career->end, which, err);

@@ -102,13 +102,28 @@ static int fail_due (struct sim *sim, tori_error *err)
     return fail_together (sim, err);
 }
 
+/* A number from 0 to 1 for a job, by the seed and for one purpose. */
+static double draw_for (const tori_sim_interrupts *how, const tori_work *work,
+                        uint64_t stream)
+{
+    struct rng rng;
+    rng_seed (&rng, how->seed, stream);
+    rng_seed (&rng, rng_next (&rng), (uint64_t)work->id);
+    return rng_uniform (&rng);
+}
+
 bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work)
 {
     enum { STREAM = 0x75726765 };
-    struct rng rng;
-    rng_seed (&rng, how->seed, STREAM);
-    rng_seed (&rng, rng_next (&rng), (uint64_t)work->id);
-    return rng_uniform (&rng) < how->urgent;
+    return draw_for (how, work, STREAM) < how->urgent;
+}
+
+tori_time sim_lateness (const tori_sim_interrupts *how, const tori_work *work)
+{
+    enum { STREAM = 0x6c617465 };
+    if (how->late == 0 || how->late_share == 0)
+        return how->late;
+    return draw_for (how, work, STREAM) < how->late_share ? how->late : 0;
 }
 
 /* The options of a job about interruptions. */
@@ -379,7 +394,8 @@ static int check_interrupts (const tori_sim_config *config, tori_error *err)
     if (config->network)
         return tori_error_set (err, TORI_INVALID,
                                "jobs cannot be interrupted with a network");
-    if (how->mtbf < 0 || how->mttr < 0 || how->checkpoint < 0)
+    if (how->mtbf < 0 || how->mttr < 0 || how->checkpoint < 0
+        || how->late < 0)
         return tori_error_set (err, TORI_INVALID,
                                "interrupts with a time below 0");
     if (how->mtbf && (!how->mttr || how->noutages))
@@ -397,6 +413,9 @@ static int check_interrupts (const tori_sim_config *config, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "a share of urgent jobs that is not from 0 to "
                                "1");
+    if (!(how->late_share >= 0 && how->late_share <= 1))
+        return tori_error_set (err, TORI_INVALID,
+                               "a share of late jobs that is not from 0 to 1");
     for (size_t i = 0; i < how->noutages; i++)
         if (check_outage (config, i, err) < 0)
             return -1;

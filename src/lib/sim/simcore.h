@@ -83,6 +83,9 @@ int sim_carry_out (struct sim *sim, tori_error *err);
 /* Whether a job is urgent: drawn at random, the same for the same seed. */
 bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work);
 
+/* How late the scheduler hears of the end of a run. */
+tori_time sim_lateness (const tori_sim_interrupts *how, const tori_work *work);
+
 /* The next job that ends, or NULL. */
 const struct event *sim_next_finish (struct sim *sim);
 

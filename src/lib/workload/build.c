@@ -65,9 +65,11 @@ static int check_options (const tori_workload_options *o, tori_error *err)
                                "requests have no flags %" PRIx64, o->flags);
     if (!tori_shaping_name (o->shaping)
         || !tori_wiring_name (o->wiring)
-        || !tori_estimates_name (o->estimates))
+        || !tori_estimates_name (o->estimates)
+        || (unsigned)o->at_limit > TORI_AT_LIMIT_KILL)
         return tori_error_set (err, TORI_INVALID,
-                               "no such shaping, wiring or estimates");
+                               "no such shaping, wiring, estimates or end at "
+                               "the limit");
     return 0;
 }
 
@@ -197,13 +199,23 @@ const char *tori_estimates_name (tori_estimates estimates)
                : NULL;
 }
 
+static tori_time runtime_of (const struct builder *b,
+                             const struct draft *draft)
+{
+    return b->options.at_limit == TORI_AT_LIMIT_KILL
+                   && draft->runtime > draft->estimate
+               ? draft->estimate
+               : draft->runtime;
+}
+
 static tori_time estimate_of (const struct builder *b,
                               const struct draft *draft)
 {
-    bool outlived = draft->runtime > draft->estimate;
+    tori_time runtime = runtime_of (b, draft);
+    bool outlived = runtime > draft->estimate;
     if (b->options.estimates == TORI_ESTIMATES_EXACT
         || (b->options.estimates == TORI_ESTIMATES_RAISED && outlived))
-        return draft->runtime;
+        return runtime;
     return draft->estimate;
 }
 
@@ -242,7 +254,7 @@ int builder_add (struct builder *b, const struct draft *draft,
     b->work.jobs[b->work.n++] = (tori_work){
         .id = draft->id,
         .submit = draft->submit,
-        .runtime = draft->runtime,
+        .runtime = runtime_of (b, draft),
         .estimate = estimate_of (b, draft),
         .asked = asked,
         .request = request_of (b, draft, asked),

@@ -1,0 +1,278 @@
+/* Jobs that end after their time limits, or are reported late, under every
+ * policy, order and depth: the order of the queue holds, and planned starts
+ * come true but for the lateness.
+ *
+ * The scheduler runs at every tick. In a tick in which a running job has
+ * outlived its estimate, that job is late by one tick more, so a planned start
+ * may come one tick later; in any other, none may. That is asked of the first
+ * job of the queue, and of those after it as long as they are planned in the
+ * order of the queue. A job that is planned before an earlier one, in a gap,
+ * may lose the gap. The tests know nothing of how plans are made.
+ */
+#include "support.h"
+
+#include <string.h>
+
+#include <tori/sched.h>
+
+enum { JOBS = 40, TICKS = 2000 };
+
+enum phase { COMING, WAITING, RUNNING, GONE };
+
+struct late_job {
+    enum phase phase;
+    tori_time submit, runtime, estimate, start;
+    tori_request request;
+    tori_placement place; /* of a running job */
+    tori_job number;
+    bool planned;      /* after the last run, to start at ... */
+    tori_time promise; /* ... this time */
+    bool firm; /* all jobs up to it were planned in their order */
+};
+
+struct late_case {
+    tori_machine *machine;
+    tori_sched *sched;
+    tori_alloc *alloc;
+    size_t depth;
+    struct rng rng;
+    tori_time now;
+    struct late_job jobs[JOBS];
+    size_t n;
+    uint64_t checked; /* planned starts, while a job was late */
+};
+
+static tori_request request_for (struct rng *rng, const tori_machine *machine,
+                                 bool shapes)
+{
+    tori_request request = {0};
+    if (!shapes) {
+        request.count = between (rng, 1, tori_machine_nodes (machine));
+        return request;
+    }
+    request.shape = *tori_machine_shape (machine);
+    for (int d = 0; d < request.shape.ndims; d++)
+        request.shape.size[d] = between (rng, 1, request.shape.size[d]);
+    return request;
+}
+
+static void draw_jobs (struct late_case *it, bool shapes)
+{
+    tori_time submit = 0;
+    uint32_t longest = between (&it->rng, 2, 30);
+    unsigned late = between (&it->rng, 1, 3) * 30;
+    bool same = chance (&it->rng, 30); /* limits: then many gaps just fit */
+    it->n = between (&it->rng, 5, JOBS);
+    for (size_t i = 0; i < it->n; i++) {
+        struct late_job *job = &it->jobs[i];
+        job->submit = submit += between (&it->rng, 0, 4);
+        job->estimate = same ? longest : between (&it->rng, 1, longest);
+        job->runtime = chance (&it->rng, late)
+                           ? job->estimate + between (&it->rng, 0, 5)
+                           : between (&it->rng, 1, (uint32_t)job->estimate);
+        job->request = request_for (&it->rng, it->machine, shapes);
+    }
+}
+
+static void finish_jobs (struct late_case *it)
+{
+    for (size_t i = 0; i < it->n; i++) {
+        struct late_job *job = &it->jobs[i];
+        if (job->phase != RUNNING || job->start + job->runtime > it->now)
+            continue;
+        assert_int_equal (
+            tori_sched_finish (it->sched, it->now, job->number, NULL), 0);
+        tori_placement_clear (&job->place);
+        job->phase = GONE;
+    }
+}
+
+static void submit_jobs (struct late_case *it)
+{
+    for (size_t i = 0; i < it->n; i++) {
+        struct late_job *job = &it->jobs[i];
+        tori_job_spec spec = {.size = sizeof spec,
+                              .estimate = job->estimate,
+                              .tag = i,
+                              .request = job->request};
+        if (job->submit != it->now)
+            continue;
+        assert_int_equal (tori_sched_submit (it->sched, it->now, &spec,
+                                             &job->number, NULL),
+                          0);
+        job->phase = WAITING;
+    }
+}
+
+static bool is_any_late (const struct late_case *it)
+{
+    for (size_t i = 0; i < it->n; i++)
+        if (it->jobs[i].phase == RUNNING
+            && it->jobs[i].start + it->jobs[i].estimate <= it->now)
+            return true;
+    return false;
+}
+
+/* No job starts later than planned by more than the tick that another is
+ * late. */
+static void check_start (const struct late_case *it, struct late_job *job,
+                         bool late)
+{
+    if (job->planned && job->firm)
+        assert_true (it->now <= job->promise + late);
+}
+
+static void take_starts (struct late_case *it, bool late)
+{
+    tori_decision decision = {.size = sizeof decision};
+    while (tori_sched_next (it->sched, &decision)) {
+        struct late_job *job = &it->jobs[decision.tag];
+        if (decision.kind == TORI_REJECT) {
+            job->phase = GONE;
+            continue;
+        }
+        assert_int_equal (decision.kind, TORI_START);
+        assert_int_equal (job->phase, WAITING);
+        check_start (it, job, late);
+        job->phase = RUNNING;
+        job->start = it->now;
+        assert_int_equal (
+            tori_placement_copy (&job->place, decision.place, NULL), 0);
+    }
+}
+
+/* The first job of the queue would not have fitted beside the jobs that ran,
+ * had no later job started now. A planned start may keep it out. */
+static void check_head (const struct late_case *it)
+{
+    tori_placement place = {0};
+    tori_state *state;
+    tori_job number;
+    uint64_t tag;
+    if (it->depth > 1 || !tori_sched_head (it->sched, &number, &tag))
+        return;
+    state = make_state (it->machine);
+    for (size_t i = 0; i < it->n; i++)
+        if (it->jobs[i].phase == RUNNING
+            && (i < tag || it->jobs[i].start < it->now))
+            assert_int_equal (
+                tori_placement_hold (&it->jobs[i].place, state, NULL), 0);
+    assert_int_not_equal (tori_alloc_place (it->alloc, state,
+                                            &it->jobs[tag].request, &place,
+                                            NULL),
+                          TORI_PLACED);
+    tori_state_destroy (state);
+}
+
+/* The planned starts now, against those after the last run. */
+static void check_promises (struct late_case *it, bool late)
+{
+    tori_job queue[JOBS];
+    size_t n = tori_sched_queued_jobs (it->sched, queue);
+    tori_time latest = 0;
+    bool firm = true; /* so far they are planned in the order of the queue */
+    for (size_t k = 0; k < n; k++) {
+        tori_job_info info = {.size = sizeof info};
+        const tori_placement *place;
+        tori_time at = 0;
+        struct late_job *job;
+        int held;
+        assert_true (tori_sched_look (it->sched, queue[k], &info));
+        job = &it->jobs[info.tag];
+        held = tori_sched_reservation (it->sched, queue[k], &at, &place, NULL);
+        assert_true (held >= 0);
+        if (held && job->planned && job->firm) {
+            assert_true (at <= job->promise + late);
+            it->checked += late;
+        }
+        job->planned = held > 0;
+        job->promise = at;
+        job->firm = firm = firm && held && at >= latest;
+        latest = at;
+    }
+}
+
+static bool all_gone (const struct late_case *it)
+{
+    for (size_t i = 0; i < it->n; i++)
+        if (it->jobs[i].phase != GONE)
+            return false;
+    return true;
+}
+
+static void play_late (struct late_case *it)
+{
+    for (it->now = 0; !all_gone (it); it->now++) {
+        bool late;
+        assert_true (it->now < TICKS);
+        finish_jobs (it);
+        submit_jobs (it);
+        late = is_any_late (it);
+        assert_int_equal (tori_sched_run (it->sched, it->now, NULL), 0);
+        take_starts (it, late);
+        check_promises (it, late);
+        check_head (it);
+    }
+}
+
+static void try_case (uint64_t seed, const char *policy, tori_order order,
+                      uint32_t depth, bool shapes, uint64_t *ret_checked)
+{
+    struct late_case it = {0};
+    tori_sched_config config = {
+        .size = sizeof config,
+        .policy = policy,
+        .alloc = shapes ? TORI_ALLOC ("first-fit") : TORI_ALLOC ("row-ff"),
+        .order = order,
+        .depth = depth};
+    it.depth = depth;
+    if (depth == 0)
+        it.depth = strcmp (policy, "conservative") == 0 ? JOBS : 1;
+    rng_seed (&it.rng, seed, 1);
+    it.machine = random_machine (&it.rng, 3, 32);
+    assert_int_equal (
+        tori_sched_create (it.machine, &config, &it.sched, NULL), 0);
+    assert_int_equal (
+        tori_alloc_create (it.machine, config.alloc, &it.alloc, NULL), 0);
+    draw_jobs (&it, shapes);
+    play_late (&it);
+    *ret_checked += it.checked;
+    tori_alloc_destroy (it.alloc);
+    tori_sched_destroy (it.sched);
+    tori_machine_destroy (it.machine);
+}
+
+/* Other orders let jobs come before those that wait, which then may start
+ * later than planned. */
+static void test_every_policy (void **state)
+{
+    const tori_sched_info *info;
+    for (size_t p = 0; (info = tori_sched_list (p)); p++) {
+        uint64_t checked = 0;
+        for (uint64_t seed = 0; seed < random_cases (300); seed++)
+            try_case (1000 * p + seed, info->name, TORI_ORDER_SUBMIT, 0,
+                      seed % 2, &checked);
+        if (strcmp (info->name, "easy") == 0
+            || strcmp (info->name, "conservative") == 0)
+            assert_true (checked > 100);
+    }
+}
+
+static void test_every_depth (void **state)
+{
+    uint64_t checked = 0;
+    for (uint32_t depth = 2; depth < 6; depth++)
+        for (uint64_t seed = 0; seed < random_cases (100); seed++)
+            try_case (10000 * depth + seed, "easy", TORI_ORDER_SUBMIT, depth,
+                      seed % 2, &checked);
+    assert_true (checked > 100);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_every_policy),
+        cmocka_unit_test (test_every_depth),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
