@@ -393,8 +393,9 @@ int tori_sim_is_hopeless (const tori_machine *machine,
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is
  * not such a scheduler. With gang, a job goes at once to the smallest
- * partition of the queue tree that holds it. It runs there in slots, from its
- * first slot (`start`) to its last. The order, the allocator and the delays by
+ * partition of the queue tree that holds it. It runs there in slots, which are
+ * counted from the first submission, from its first slot (`start`) to its
+ * last. The order, the allocator and the delays by
  * cause then have no meaning; on_start is called, in the order of starts, when
  * all jobs have ended. NULL past the end. */
 const tori_sched_info *tori_sim_policy_list (size_t i);

@@ -62,9 +62,10 @@ typedef struct tori_traffic_job {
     uint32_t n;
     const tori_shape *shape; /* if the nodes are those of a box, in row-major
                                 order; else NULL. A neighbour pattern needs a
-                                shape. In a box whose sides read the same
-                                backwards, transpose sends to the node whose
-                                coordinates are this node's backwards. */
+                                shape. In a box of two or more dimensions whose
+                                sides read the same backwards, transpose sends
+                                to the node whose coordinates are this node's
+                                backwards. */
     int pattern;
     uint32_t flits; /* per message; 0: 1 */
     uint32_t rounds; /* of closed traffic; 0: 1 */

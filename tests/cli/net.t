@@ -117,12 +117,12 @@ Other names of patterns.
 A pattern that does not fit its box says what it leaves out.
 
   $ tori net --machine torus:8x8 --pattern transpose --box 0,0/4x8 | tail -4
-  links: 256, busy for 8.25 % of the time; the busiest, from 1,0 to 1,1, for 64.00 %
+  0,0/4x8: transpose turns a square of 5 x 5 ranks, because the box cannot be turned
   0,0/4x8: 12 of 32 messages of a round are not sent: their nodes have no partner in the pattern
 
   0,0/4x8 is closed
   $ tori net --machine torus:8 --pattern transpose --box 0/3 | tail -4
-  0/3         0  0.00    0    0    0    0    0.00     0.00  0.00   0.0000    0.0000       0
+  0/3: transpose turns a square of 1 x 1 ranks, because the box cannot be turned
   0/3: 3 of 3 messages of a round are not sent: their nodes have no partner in the pattern
 
   0/3 is closed
@@ -252,10 +252,22 @@ no other run uses it.
   tori: a message from 0,0 to 1,2 would cross the link from 1,1 to 1,2, which is down
   [3]
   $ tori net --machine mesh:8x8 --pattern ring --box 0,0/4x4 --box 4,4/4x4 --down nodes
-  tori: a message from 4,4 to 5,5 would meet node 5,5, which is down
+  tori: a message from 4,7 to 5,4 would meet node 5,5, which is down
   [3]
   $ tori net --machine torus:8 --pattern ring --box 6/1 --box 7/1 --routing adaptive --vcs 3 --down-links /dev/null
-  tori: --routing adaptive does not avoid what is down: messages could meet it
+  torus:8: wormhole, adaptive, 3 virtual channels of 8 flits, 1 flit per cycle and link
+  ring, messages of 8 flits, 0 cycles
+
+  box  messages  mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
+  6/1         0  0.00    0    0    0    0    0.00     0.00  0.00   0.0000    0.0000       0
+  7/1         0  0.00    0    0    0    0    0.00     0.00  0.00   0.0000    0.0000       0
+
+  6/1 is closed
+  7/1 is closed
+  $ tori net --machine mesh:4x4 --pattern ring --box 0,0/1x4 --routing adaptive --down-links links | tail -1
+  0,0/1x4 is closed
+  $ tori net --machine mesh:4x4 --pattern complement --routing adaptive --down-links links
+  tori: a message from 0,0 to 3,3 could cross the link from 1,1 to 1,2, which is down
   [3]
   $ echo 0-7 > wrap; tori net --machine torus:8 --pattern all-to-all --down-links wrap
   tori: a message from 0 to 5 would cross the link from 0 to 7, which is down
@@ -273,6 +285,18 @@ no other run uses it.
   $ echo 1,0 1,3 8 > one; tori net --machine mesh:4x4 --pattern file --messages one --down-links links
   tori: a message from 1,0 to 1,3 would cross the link from 1,1 to 1,2, which is down
   [3]
+
+Transpose of a box that cannot be turned is that of a square of its ranks.
+
+  $ tori net --machine mesh:12 --pattern transpose | tail -2
+  0/12: transpose turns a square of 3 x 3 ranks, because the box cannot be turned
+  0/12: 6 of 12 messages of a round are not sent: their nodes have no partner in the pattern
+  $ tori net --machine mesh:12 --pattern transpose --json | grep -oE '"(silent|square)":[0-9]+'
+  "silent":6
+  "square":3
+  $ tori net --machine mesh:4x4 --pattern transpose --json | grep -c square
+  0
+  [1]
 
 Pods are refused, and the help does not speak of them.
 

@@ -247,6 +247,29 @@ def test_hopeless(_, room):
             == [row["hopeless"] for row in rows]
 
 
+def test_given_back(_, room):
+    """The config of a cell, given back as options, is that of its answer."""
+    for words in (("--options", "--mtbf 200 --on-failure kill"),
+                  ("--mtbf", "none,200", "--options", "--on-failure kill "
+                   "--checkpoint 600"),
+                  ("--sched", "gang,easy"),
+                  ("--or", "none,boxes", "--patience", "1h")):
+        subprocess.run([f"{BUILD}/tori", "sweep", "--machine", "mesh:4x4",
+                        "--jobs", "30", "--out", room, *words], check=True,
+                       capture_output=True)
+        for line in files(room)["cells.jsonl"].splitlines():
+            config = json.loads(line)["config"]
+            given = [word for name, value in config.items()
+                     if value is not False for word in (
+                         "--" + name.replace("_", "-"),
+                         *([] if value is True else [str(value)]))]
+            done = subprocess.run([f"{BUILD}/tori", "sim", *given, "--json"],
+                                  capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (config, done.stderr)
+            assert json.loads(done.stdout)["config"] == config, config
+        shutil.rmtree(room)
+
+
 def main():
     tests = [(name, case) for name, case in globals().items()
              if name.startswith("test_")]

@@ -52,9 +52,9 @@ static const struct option options[] = {
     {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = net_pattern_names,
      .help = "who sends to whom, by rank in the box (random if not given); "
-             "transpose needs a box whose sides read the same backwards, "
-             "and otherwise uses the largest square of ranks; fft needs a "
-             "power of two; ranks without a partner send nothing, and their "
+             "transpose needs a box of two or more dimensions whose sides "
+             "read the same backwards, and otherwise uses the largest square "
+             "of ranks, which is printed; fft needs a power of two; ranks without a partner send nothing, and their "
              "number is printed"},
     {"messages", OPTION_STRING, AT (messages), "FILE",
      .file = FILE_READ,
@@ -265,6 +265,7 @@ static int write_links (const struct study *s, tori_error *err)
 struct job_row {
     const char *box;
     uint64_t nodes, silent;
+    uint32_t square;
     struct net_partition partition;
     tori_traffic_outcome outcome;
 };
@@ -275,6 +276,10 @@ static const struct field job_fields[] = {
     {"box", FIELD_TEXT, AT (box), "its nodes"},
     {"nodes", FIELD_COUNT, AT (nodes), "how many there are"},
     {"silent", FIELD_COUNT, AT (silent), "how many of them send nothing",
+     .when = field_is_set},
+    {"square", FIELD_UINT, AT (square),
+     "with transpose, in a box that cannot be turned: the side of the square "
+     "of ranks that it uses",
      .when = field_is_set},
     {.kind = FIELD_BESIDE, AT (partition), .group = &net_partition_sheet},
     {.kind = FIELD_BESIDE, AT (outcome), .group = &outcome_sheet},
@@ -291,6 +296,7 @@ static void emit_jobs (struct emit *e, const struct field *field,
         struct job_row row = {s->jobs.name[i],
                               job->n,
                               netjobs_silent (job),
+                              targets_square (job),
                               {&s->partitions, i},
                               s->result.jobs[i]};
         sheet_emit_object (e, NULL, field->group, &row);
@@ -398,11 +404,18 @@ static void print_loads (const struct study *s, FILE *out)
              s->result.nlinks, 100 * loads.mean, from, to, 100 * loads.most);
 }
 
-/* Messages of a pattern that does not fit its box. */
+/* How a pattern is used that does not fit its box, and messages that it does
+ * not send. */
 static void print_silent (const struct study *s, FILE *out)
 {
     for (size_t i = 0; i < s->jobs.n; i++) {
         uint64_t silent = netjobs_silent (&s->jobs.job[i]);
+        uint32_t square = targets_square (&s->jobs.job[i]);
+        if (square > 0)
+            fprintf (out,
+                     "%s: transpose turns a square of %u x %u ranks, because "
+                     "the box cannot be turned\n",
+                     s->jobs.name[i], square, square);
         if (silent > 0)
             fprintf (out,
                      "%s: %" PRIu64 " of %" PRIu64 " messages of a round are "

@@ -760,6 +760,8 @@ const struct command command_sim = {
              "jobs ran. Failures stop when the last job has ended. A job is "
              "given up if even the idle machine has no place for it for 1,000 "
              "times the mean time to repair.\n"
+             "With --sched gang, slots are counted from the first "
+             "submission.\n"
              "exact may give up on a job, and ptas may refuse it. This ends "
              "the simulation with status 2. With --json, \"reason\" is \"gave-up\", \"job\" "
              "is its number and \"detail\" tells what happened. --steps "

@@ -1,5 +1,7 @@
 #include "workload_options.h"
 
+#include <string.h>
+
 #include "duration.h"
 
 enum { MODEL_JOBS = 10000 };
@@ -26,9 +28,14 @@ const char *workload_jobs (const void *values, const void *slot)
     return workload_log (work) ? NULL : "10000";
 }
 
+/* Time sharing has no queue. */
 const char *workload_first_order (const void *values, const void *slot)
 {
-    return order_names (0);
+    const struct workload_options *work =
+        (const void *)((const char *)slot
+                       - offsetof (struct workload_options, order));
+    const char *sched = scheduler_names ((size_t)work->sched);
+    return sched && !strcmp (sched, "gang") ? NULL : order_names (0);
 }
 
 int load_check (struct fraction typed, double most, tori_error *err)

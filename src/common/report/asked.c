@@ -1,15 +1,20 @@
 #include "asked.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
 #include "sheet.h"
 #include "utf8.h"
 
+/* 1/0 is "none", which was given. */
 static void emit_fraction (struct emit *e, const char *key,
                            const struct fraction *f)
 {
-    emit_real (e, key, (double)f->num / (double)f->den);
+    if (f->den == 0)
+        emit_text (e, key, "none");
+    else
+        emit_real (e, key, (double)f->num / (double)f->den);
 }
 
 static void emit_strings (struct emit *e, const char *key,
@@ -29,7 +34,8 @@ static bool is_given (const struct option *o, const void *slot)
     case OPTION_INTEGER:
         return o->fallback || *(const int64_t *)slot != 0;
     case OPTION_FRACTION:
-        return ((const struct fraction *)slot)->den != 0;
+        return ((const struct fraction *)slot)->den != 0
+               || ((const struct fraction *)slot)->num != 0;
     case OPTION_CHOICE:
         return *(const int *)slot >= 0;
     case OPTION_STRINGS:
@@ -71,6 +77,8 @@ static void emit_otherwise (struct emit *e, const char *key,
 {
     if (text && o->kind == OPTION_INTEGER)
         emit_json (e, key, text);
+    else if (text && o->kind == OPTION_FRACTION)
+        emit_real (e, key, strtod (text, NULL));
     else if (text)
         emit_text (e, key, text);
 }

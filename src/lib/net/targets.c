@@ -67,14 +67,29 @@ uint64_t targets_phases (const tori_traffic_job *job)
     return tori_pattern_phases (job->pattern, job->n);
 }
 
+static bool is_transpose (const tori_traffic_job *job)
+{
+    return job->pattern >= 0
+           && !strcmp (tori_pattern_list ((size_t)job->pattern)->name,
+                       "transpose");
+}
+
+uint32_t targets_square (const tori_traffic_job *job)
+{
+    uint32_t side = 0;
+    if (!is_transpose (job) || turns_round (job->shape))
+        return 0;
+    while ((uint64_t)(side + 1) * (side + 1) <= job->n)
+        side++;
+    return side;
+}
+
 void targets_fill (const tori_traffic_job *job, uint64_t phase, uint64_t seed,
                    uint32_t ret_target[])
 {
     if (job->pattern == TORI_TRAFFIC_NEIGHBOUR)
         to_neighbours (job, phase, ret_target);
-    else if (turns_round (job->shape)
-             && !strcmp (tori_pattern_list ((size_t)job->pattern)->name,
-                         "transpose"))
+    else if (is_transpose (job) && turns_round (job->shape))
         to_transposed (job, ret_target);
     else
         tori_pattern_targets (job->pattern, job->n, phase, seed, ret_target);

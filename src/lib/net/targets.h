@@ -12,4 +12,8 @@ uint64_t targets_phases (const tori_traffic_job *job);
 void targets_fill (const tori_traffic_job *job, uint64_t phase, uint64_t seed,
                    uint32_t ret_target[]);
 
+/* The side of the largest square of ranks, if the pattern is transpose and not
+ * by the box: the other ranks have no partner. Otherwise 0. */
+uint32_t targets_square (const tori_traffic_job *job);
+
 #endif
