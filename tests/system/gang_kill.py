@@ -206,7 +206,8 @@ def at_random():
         name = this.kill.__name__
         try:
             failure = this.play()
-        except (OSError, subprocess.TimeoutExpired) as error:
+        except (AssertionError, OSError,
+                subprocess.TimeoutExpired) as error:
             failure = str(error)
         tally[name] += 1
         if failure:

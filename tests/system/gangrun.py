@@ -22,8 +22,9 @@ import tempfile
 import time
 import uuid
 
+from cases import Skip, equal, only, report, verdict
 from hosts import MPIRUN
-from patience import PATIENCE
+from patience import PATIENCE, wait
 
 RANKS = 4
 SHARED = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
@@ -176,12 +177,12 @@ class Run:
         return self.mpirun.returncode, out, err
 
     def listens(self, timeout=PATIENCE):
-        limit = time.monotonic() + timeout
-        while not self.answers():
-            if time.monotonic() > limit or self.mpirun.poll() is not None:
-                raise TimeoutError("the run does not listen: "
-                                   + self.mpirun.stderr.read())
-            time.sleep(0.02)
+        def listens():
+            if self.mpirun.poll() is not None:
+                raise AssertionError("mpirun has ended: "
+                                     + self.mpirun.stderr.read())
+            return self.answers()
+        wait(listens, "the run does not listen", timeout)
 
     def answers(self):
         with socket.socket(socket.AF_UNIX) as client:
@@ -288,10 +289,7 @@ class Run:
 
     def gone(self, timeout=PATIENCE):
         """Whether everything has gone, as soon as it has."""
-        limit = time.monotonic() + timeout
-        while self.all() and time.monotonic() < limit:
-            time.sleep(0.02)
-        return not self.all()
+        return until(lambda: not self.all(), timeout)
 
     def named(self, name):
         """Those of this name whose parent has another."""
@@ -328,10 +326,6 @@ class Run:
                 and not read(pid, "comm").startswith(b"tori")]
 
 
-class Skip(Exception):
-    """A case that cannot be tried here, and why."""
-
-
 @contextlib.contextmanager
 def another_user(build):
     """A user that is not this one and runs nothing, and a directory with
@@ -346,24 +340,12 @@ def another_user(build):
         yield 50000 + os.getpid() % 10000, programs
 
 
-def until(condition, seconds=PATIENCE):
+def until(condition, seconds=None):
     """Whether a condition comes to hold, as soon as it does."""
-    limit = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > limit:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def wait(condition, what, seconds=PATIENCE):
-    if not until(condition, seconds):
-        raise TimeoutError(what)
-
-
-def equal(found, expected):
-    if found != expected:
-        raise AssertionError(f"{found!r}, expected {expected!r}")
+    try:
+        return bool(wait(condition, "", seconds))
+    except AssertionError:
+        return False
 
 
 def holds(true, *what):
@@ -438,18 +420,6 @@ def leave(*clients):
 AT_ONCE = 4
 
 
-def verdict(case):
-    """Run a case: what TAP says of it, and the lines behind that."""
-    name = case.__doc__.split("\n")[0].rstrip(".")
-    try:
-        case()
-        return "ok", name, []
-    except Skip as why:
-        return "ok", f"{name} # SKIP {why}", []
-    except Exception as error:  # pylint: disable=broad-except
-        return "not ok", name, f"{type(error).__name__}: {error}".split("\n")
-
-
 def side_by_side(cases):
     """What becomes of cases of which some run at once. The pool is gone before
     the last is told: while it lives it forks, and a process forked while a
@@ -469,20 +439,9 @@ def tap(beside=(), cases=(), plain=()):
     the start of another might take away: some of them run at once, each in a
     process of its own. Those of `cases` run one by one. Those of `plain`, of
     either kind, are about processes and run the same code as others: with the
-    word --sanitized they are left out. With --only NAME there is one."""
-    if "--only" in sys.argv:
-        name = sys.argv[sys.argv.index("--only") + 1]
-        beside = [case for case in beside if case.__name__ == name]
-        cases = [case for case in cases if case.__name__ == name]
-    if "--sanitized" in sys.argv:
-        beside = [case for case in beside if case not in plain]
-        cases = [case for case in cases if case not in plain]
-    failed = 0
-    print(f"1..{len(beside) + len(cases)}", flush=True)
-    for number, (result, name, lines) in enumerate(
-            itertools.chain(side_by_side(beside), map(verdict, cases)), 1):
-        failed += result != "ok"
-        print(f"{result} {number} - {name}", flush=True)
-        for line in lines:
-            print("# " + line, flush=True)
-    return failed > 0
+    word --sanitized they are left out."""
+    left_out = plain if "--sanitized" in sys.argv else ()
+    beside, cases = ([case for case in only(some) if case not in left_out]
+                     for some in (beside, cases))
+    return report(len(beside) + len(cases), itertools.chain(
+        side_by_side(beside), map(verdict, cases)))

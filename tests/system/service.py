@@ -18,6 +18,7 @@ import tempfile
 import time
 
 import guard
+from cases import Skip, equal, run
 from patience import PATIENCE, wait
 
 guard.keep()
@@ -26,14 +27,6 @@ BUILD = os.path.abspath(sys.argv[1])
 SIMPLE = os.path.exists(f"{BUILD}/tests/libbad_clock.so")
 # Other users come to torid and its executors, whatever the umask is here.
 os.umask(0o022)
-
-
-class Skip(Exception):
-    pass
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r}, not {expected!r}"
 
 
 def read(path):
@@ -275,28 +268,3 @@ def configured(service, text):
     service.kill(signal.SIGTERM)
     service.words += ["--config", service.path("conf")]
     service.begin()
-
-
-def run(tests, lacks=None):
-    """Run tests, or those named after --only, and report in TAP; or say what the
-    machine lacks for all of them."""
-    if lacks:
-        print(f"1..0 # SKIP {lacks}")
-        return 0
-    only = sys.argv[sys.argv.index("--only") + 1:] \
-        if "--only" in sys.argv else []
-    tests = [test for test in tests if not only or test.__name__ in only]
-    print(f"1..{len(tests)}")
-    bad = 0
-    for number, test in enumerate(tests, 1):
-        word, note = "ok", ""
-        try:
-            test()
-        except Skip as why:
-            note = f" # SKIP {why}"
-        except Exception as error:  # pylint: disable=broad-except
-            word, bad = "not ok", bad + 1
-            print(f"# {test.__name__}: {type(error).__name__}: {error}",
-                  flush=True)
-        print(f"{word} {number} - {test.__doc__}{note}", flush=True)
-    return bad > 0

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import tempfile
 
-import service
+import cases
+from cases import equal
 from patience import wait
-from service import BUILD, Service, equal, read
+from service import BUILD, Service, read
 from slurm_cluster import Cluster, missing
 
 MACHINE, SIDES = "torus:4x4x4", (4, 4, 4)
@@ -62,7 +63,7 @@ class Site:
             None if os.path.exists(PROGRAM) else
             "tori-slurm was not built: libslurm is missing")
         try:
-            return service.run(tests, lacks)
+            return cases.run(tests, lacks)
         finally:
             for cluster in [self.cluster, *self.others]:
                 if cluster:
