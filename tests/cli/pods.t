@@ -240,6 +240,7 @@ A snapshot has the pieces of a slice and how they are joined.
   aaaa  ....  aaaa  ....
   aaaa  ....  aaaa  ....
 
+  dimension 0 above each plane, 1 downwards, 2 to the right
   a  job 1, 0,0,0/1x4x4 2,0,0/1x4x4
   32 of 64 nodes are free
   $ tori defrag now --for 2

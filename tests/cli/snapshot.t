@@ -19,6 +19,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   ........
   .......x
 
+  dimension 0 downwards, 1 to the right
   a  job 1, 0,0/4x8
   b  job 2, 4,0/2x8
   15 of 64 nodes are free
@@ -83,6 +84,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   aaa..  .....  aaa..  .....
   aaa..  .....  aaa..  .....
 
+  dimensions 0,1 above each plane, 2 downwards, 3 to the right
   a  job 1, 0,0,0,0/2x1x2x3
   28 of 40 nodes are free
 

@@ -1,5 +1,6 @@
 /* tori map - the machine as a picture, with a letter for each job. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "http_client.h"
 #include "commands.h"
@@ -19,17 +20,49 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static void print_jobs (const tori_snapshot *snapshot,
-                        const struct letters *letters, FILE *out)
+/* Print which dimension goes where: "dimension 0 above each plane, 1 downwards,
+ * 2 to the right". */
+static void print_axes (const tori_machine *machine, FILE *out)
 {
-    for (size_t i = 0; i < snapshot->nrunning; i++) {
-        const tori_snapshot_job *job = &snapshot->running[i];
+    int last = tori_machine_ndims (machine) - 1;
+    fprintf (out, "dimension%s ", last > 2 ? "s" : "");
+    for (int d = 0; d < last - 1; d++)
+        fprintf (out, "%s%d", d ? "," : "", d);
+    if (last > 1)
+        fputs (" above each plane, ", out);
+    if (last > 0)
+        fprintf (out, "%d downwards, ", last - 1);
+    fprintf (out, "%d to the right\n", last);
+}
+
+static int compare_jobs (const void *a, const void *b)
+{
+    uint64_t x = (*(const tori_snapshot_job *const *)a)->spec.tag;
+    uint64_t y = (*(const tori_snapshot_job *const *)b)->spec.tag;
+    return (x > y) - (x < y);
+}
+
+/* Print the jobs by number. */
+static int print_jobs (const tori_snapshot *snapshot,
+                       const struct letters *letters, FILE *out,
+                       tori_error *err)
+{
+    size_t n = snapshot->nrunning;
+    const tori_snapshot_job **jobs = calloc (n + 1, sizeof *jobs);
+    if (!jobs)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        jobs[i] = &snapshot->running[i];
+    qsort (jobs, n, sizeof *jobs, compare_jobs);
+    for (size_t i = 0; i < n; i++) {
         char place[PLACE_TEXT_MAX];
-        place_format (snapshot->machine, &job->place, place);
-        letter_put (letters_of (letters, job->spec.tag), terminal_bold (),
+        place_format (snapshot->machine, &jobs[i]->place, place);
+        letter_put (letters_of (letters, jobs[i]->spec.tag), terminal_bold (),
                     out);
-        fprintf (out, "  job %" PRIu64 ", %s\n", job->spec.tag, place);
+        fprintf (out, "  job %" PRIu64 ", %s\n", jobs[i]->spec.tag, place);
     }
+    free (jobs);
+    return 0;
 }
 
 static bool is_open (const tori_snapshot *snapshot,
@@ -69,7 +102,10 @@ static int draw_map (const tori_snapshot *snapshot, const tori_state *state,
     if (status == 0) {
         map_draw (snapshot->machine, picture.text, terminal_bold (), out);
         fputc ('\n', out);
-        print_jobs (snapshot, &picture.letters, out);
+        print_axes (snapshot->machine, out);
+        status = print_jobs (snapshot, &picture.letters, out, err);
+    }
+    if (status == 0) {
         print_reservations (snapshot, out);
         fprintf (out, "%u of %u nodes are free\n",
                  tori_state_free_count (state),
@@ -106,9 +142,9 @@ const struct command command_map = {
              "touch have different letters. In a terminal each has a colour, "
              "too, unless NO_COLOR is set. Rows are the second to last "
              "dimension, columns the last; planes stand side by side, under "
-             "their coordinates in the other dimensions. Where a row is too "
-             "long, a letter stands for several nodes: the letter of most of "
-             "them.",
+             "their coordinates in the other dimensions. Below, the jobs are "
+             "listed by number. Where a row is too long, a letter stands for "
+             "several nodes: the letter of most of them.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori map SNAPSHOT",
