@@ -84,7 +84,10 @@ export interface Why {
     id: number;
     reason: string;
     text: string;
-    blockers?: { job: number; nodes: number }[];
+    place?: string | null; // the box, or boxes, with the fewest nodes that are not free
+    missing?: number; // how many of its nodes are not
+    blockers?: { job: number; nodes: number }[]; // running jobs there
+    down?: string[]; // nodes there that are out of service
     helps?: Help[];
 }
 

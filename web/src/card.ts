@@ -1,8 +1,8 @@
 // The card of the selected job or node, with what may be done to it.
 import { api, problemText, type Change, type Defrag, type Help, type Job, type Node, type Why } from "./api";
 import { byId, el, facts, field, formOf, link } from "./dom";
-import { cubeText, nodesOf } from "./machine";
-import { changes, findJob, forecastOf, hashOf, isOperator, mayChange, nodeOf, route, why, world } from "./state";
+import { cubeText, nodeId, nodesOf } from "./machine";
+import { changes, findJob, forecastOf, hashOf, isOperator, mayChange, nearestOf, nodeOf, route, why, world } from "./state";
 import { asked, clock, duration, elapsed, exitText, hours, placeText, plural, reservationName, someOf, spanText, startText, stateText, title } from "./words";
 
 // Moves that would make room, and who would be where after them.
@@ -57,11 +57,24 @@ function helpText({ change, to, job, choice }: Help): string {
     return job === undefined ? `${what}: ${change === "estimate" ? duration(Number(to)) : to ?? ""}${request}` : `${what} ${job}`;
 }
 
+// At most this many jobs or nodes are named, as by the command; the rest is counted.
+const named = 6;
+
+function listOf<T>(begin: string, all: T[], item: (one: T) => HTMLElement | string): (HTMLElement | string)[] {
+    const rest = all.length > named ? ` and ${all.length - named} more` : "";
+    return all.length ? [begin, ...all.slice(0, named).flatMap((one, i) => [i ? ", " : " ", item(one)]), rest] : [];
+}
+
+// In the words of `tori why`.
+function nearestText({ place, missing = 0, blockers = [], down = [] }: Why): HTMLElement {
+    return el("p", { id: "nearest" }, `nearest place: ${place ?? ""} lacks ${missing ? plural(missing, "node") : "only links"}`,
+        ...listOf("; in the way:", blockers, ({ job, nodes }) => link(hashOf({ job }), `job ${job} (${nodes ? plural(nodes, "node") : "links"})`)),
+        ...listOf("; out of service:", down, node => link(hashOf({ node: nodeId(world.machine, node.split(",").map(Number)) }), node)));
+}
+
 function reasonOf(of: Why): HTMLElement[] {
     const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
-    if (of.blockers?.length)
-        parts.push(el("p", {}, "In the way: ", ...of.blockers.flatMap((b, i) => [i ? ", " : "",
-            link(hashOf({ job: b.job }), `job ${b.job} (${b.nodes ? plural(b.nodes, "node") : "links"})`)])));
+    if (nearestOf(of)) parts.push(nearestText(of));
     const expected = forecastOf(of.id);
     if (expected?.start != null) parts.push(el("p", {}, `It is expected to start ${startText(expected)}.`));
     if (expected?.pushes?.length)

@@ -57,8 +57,12 @@ export interface Tick {
     by: [number, number, number];
 }
 
+// A machine of more nodes has no texts.
+export const written = 5000;
+
 export function ticksOf(machine: Machine): Tick[] {
     const { sides, apart, nodes } = machine;
+    if (nodes > written) return [];
     if (apart) return cubeTicks(machine);
     if (sides.length === 1 && nodes > 16) return [];
     const last = sides.map(side => side - 1), put: Tick[] = [];
@@ -67,10 +71,15 @@ export function ticksOf(machine: Machine): Tick[] {
         const side = sides[dim] ?? 1, step = Math.ceil(side / 8);
         for (let c = 0; c < side; c += step) {
             const at = sides.map((_, i) => (i === dim ? c : i === 2 && axis < 2 ? last[2] ?? 0 : i === 0 && axis === 2 ? last[0] ?? 0 : 0));
-            put.push({ text: c === 0 ? `${dim}: 0` : `${c}`, node: nodeId(machine, at), by: away[axis] ?? [0, 0, 0] });
+            put.push({ text: c === 0 ? `dim ${dim}: 0` : `${c}`, node: nodeId(machine, at), by: away[axis] ?? [0, 0, 0] });
         }
     });
     return put;
+}
+
+// What they are.
+export function ticksText(machine: Machine): string {
+    return !ticksOf(machine).length ? "" : machine.apart ? " Numbers above cubes are theirs." : " Numbers along the edges are coordinates.";
 }
 
 function cubeTicks(machine: Machine): Tick[] {

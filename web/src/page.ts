@@ -9,6 +9,7 @@ import { History } from "./history";
 import { followSelected, makeFilters, setFilter, showJobs, setTab } from "./jobs";
 import { forms, lists, showList } from "./lists";
 import { axesText, nodesOf, nodeText, parseMachine } from "./machine";
+import { ticksText } from "./marks";
 import { MachineScene } from "./scene";
 import * as state from "./state";
 import { hashOf, me, nodeOf, nodesOfJobs, route, world } from "./state";
@@ -83,7 +84,8 @@ function drawScene() {
     lightUp();
 }
 
-// A running job; or where one that waits will start, and the jobs in its way.
+// A running job; or of one that waits, where it will start, and the place that lacks
+// least with what is in the way there.
 function lightUp() {
     const job = world.running.find(j => j.id === route.job);
     if (room) return scene.light([...nodesOf(world.machine, room.found.place ?? undefined), ...movedNodes(room)], nodesOf(world.machine, room.found.place ?? undefined));
@@ -93,7 +95,8 @@ function lightUp() {
     }
     if (state.why) {
         const { place, nodes } = state.forecastOf(state.why.id) ?? {}, wanted = nodesOf(world.machine, nodes ? { nodes } : place ?? undefined);
-        return scene.light([...wanted, ...nodesOfJobs(state.why.blockers?.map(b => b.job) ?? [])], wanted);
+        const nearest = nodesOf(world.machine, state.nearestOf(state.why)), { blockers = [] } = nearest.length ? state.why : {};
+        return scene.light([...wanted, ...nodesOfJobs(blockers.map(b => b.job)), ...nearest.filter(id => world.broken.has(id))], wanted, 0, nearest);
     }
     scene.light(route.node === undefined ? [] : [route.node]);
 }
@@ -214,7 +217,7 @@ async function main() {
     state.begin(machine, who);
     byId("live").textContent = "";
     byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
-    byId("axes").textContent = axesText(machine);
+    byId("axes").textContent = axesText(machine) + ticksText(machine);
     byId("joined").hidden = machine.apart === 0;
     showWho();
     makeFilters();

@@ -18,7 +18,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { chooseColours, jobColour } from "./colour";
 import { frames, linksWithin, positions, sideAlong, spaceOf, type Joint, type Machine } from "./machine";
-import { cutsOf, outline, ticksOf } from "./marks";
+import { cutsOf, outline, ticksOf, written } from "./marks";
 import { Balls, Solids } from "./shapes";
 
 // Nodes out of service, by number.
@@ -39,8 +39,8 @@ export interface Slice {
 const Look = { none: 0, free: 1, faded: 2, wanted: 3, broken: 4, job: 5 };
 const sizes = [0, 0.1, 0.3, 0.5, 0.45, 0.82];
 
-// A machine of more nodes is large, and one of more than that has no texts.
-const large = 10000, written = 5000;
+// A machine of more nodes is large.
+const large = 10000;
 
 // At most so many nodes are outlined at once.
 const outlined = 20000;
@@ -75,6 +75,7 @@ export class MachineScene {
     private readonly lit: Uint8Array; // nodes that stay solid
     private fading = false; // while others do not
     private linked: number[] = [];
+    private nearest: number[] = []; // nodes of the place that lacks least for the selected job
     private joints: ReadonlyMap<number, Joint[]> = new Map(); // by job
     private chosen = 0; // the job that is selected
     private pointed = 0; // the one that is pointed at
@@ -193,9 +194,11 @@ export class MachineScene {
     }
 
     // Nodes that stay solid while the others fade; none: all are solid. Of some
-    // of them the links are drawn. They may be those of a job.
-    light(nodes: number[], linked: number[] = [], job = 0) {
+    // of them the links are drawn. They may be those of a job. Of a job that waits,
+    // the place that lacks least has an outline.
+    light(nodes: number[], linked: number[] = [], job = 0, nearest: number[] = []) {
         this.chosen = job;
+        this.nearest = nearest;
         this.lit.fill(0);
         for (const id of nodes) this.lit[id] = 1;
         this.fading = nodes.length > 0;
@@ -310,8 +313,8 @@ export class MachineScene {
         setLines(this.links, ends, this.dark.matches ? 0xffffff : 0x101418);
     }
 
-    // Outlines: of reservations, of where the selected job will start, and of
-    // jobs whose nodes are not a box.
+    // Outlines: of reservations, of where the selected job will start, within that
+    // one the place that lacks least for it now, and of jobs whose nodes are not a box.
     private drawHulls() {
         const ends: number[] = [], colours: number[] = [], half = (1 + this.explode) / 2;
         let left = outlined;
@@ -323,6 +326,7 @@ export class MachineScene {
         };
         for (const nodes of this.marks.kept) add(nodes, new Color(this.dark.matches ? 0xe58bd0 : 0xa3238e), half);
         if (this.linked.length && !this.chosen) add(this.linked, new Color(0x2f81f7), half);
+        add(this.nearest, new Color(this.dark.matches ? 0xffa657 : 0xbc4c00), half - 0.06);
         if (this.machine.nodes <= outlined) for (const [job, nodes] of this.groups()) if (!isBox(this.machine, nodes)) add(nodes, new Color().setRGB(...jobColour(job), "srgb"), Math.min(half, 0.5));
         setLines(this.hulls, ends, 0xffffff, colours);
     }

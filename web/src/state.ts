@@ -126,6 +126,11 @@ export function forecastOf(id: number | undefined): Forecast | undefined {
     return world.forecast.find(f => f.id === id);
 }
 
+// The place that lacks least, if it is a place that the job waits for.
+export function nearestOf(of: Why | undefined): string | undefined {
+    return of && ["numerical", "topological", "wiring", "nodes"].includes(of.reason) ? of.place ?? undefined : undefined;
+}
+
 export function nodeOf(id: number): Node {
     return world.broken.get(id) ?? { id, node: coordinates(world.machine, id).join(","), state: world.owner[id] ? "busy" : "free" };
 }

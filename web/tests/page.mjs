@@ -77,33 +77,36 @@ const tests = {
         check(waits && row.includes(waits), `"${row}" does not have "${waits}"`);
         const card = await page.textContent("#card");
         check(card.includes(why.text), `"${card}" does not have "${why.text}"`);
-        for (const blocker of why.blockers) check(card.includes(`job ${blocker.job} `), `blocker ${blocker.job} is not on the card`);
-        const { place } = (await ask("/v1/forecast", operator)).jobs.find(job => job.id === waiting), [from, sides] = place.split("/");
+        // The nearest place is the one that the command names; its outline is in the picture.
+        const nodesOf = box => box.split("/")[1].split("x").reduce((all, side, i) => all.flatMap(id => Array.from({ length: Number(side) }, (_, k) => 8 * id + (Number(box.split("/")[0].split(",")[i]) + k) % 8)), [0]);
+        const command = tori("why", String(waiting)).split("\n").find(line => line.includes("nearest place: ")).trim();
+        check(why.blockers.length > 0 && why.down.length > 0, `what is in the way: ${JSON.stringify(why)}`);
+        equal([await page.textContent("#nearest"), await page.evaluate(() => window.tori.scene.nearest)], [command, nodesOf(why.place)], "the nearest place");
+        const { place } = (await ask("/v1/forecast", operator)).jobs.find(job => job.id === waiting);
         check(card.includes(`on ${place}.`), `"${card}" does not have ${place}`);
-        const wanted = await page.evaluate(() => window.tori.scene.linked);
-        equal([wanted.length, wanted[0]], [sides.split("x").reduce((n, side) => n * side, 1), from.split(",").reduce((id, c) => 8 * id + Number(c), 0)], "where it will start");
+        equal(await page.evaluate(() => window.tori.scene.linked), nodesOf(place), "where it will start");
         await page.screenshot({ path: join(pictures, "why.png") });
         // The page and the command name the same remedies.
         await page.click("#make-room");
         await page.waitForFunction(() => !["", "Looking for moves…"].includes(document.getElementById("answer").textContent));
         const answer = await page.textContent("#answer");
         check(!await page.$("#answer .error"), `no room is made: ${answer}`);
-        let command;
+        let moves;
         try {
-            command = tori("defrag", "--for", String(waiting), "--json");
+            moves = tori("defrag", "--for", String(waiting), "--json");
         } catch (refused) {
-            command = refused.stdout;
+            moves = refused.stdout;
         }
-        check(JSON.parse(command).possible === !answer.includes("No moves would make room."), `"${answer}", and the command: ${command}`);
+        check(JSON.parse(moves).possible === !answer.includes("No moves would make room."), `"${answer}", and the command: ${moves}`);
         tori("hold", String(waiting));
         await page.waitForFunction(id => document.querySelector(`tr[data-job="${id}"]`).textContent.includes("held"), waiting);
         equal(await page.textContent("#answer"), answer, "the answer stays when something happens");
         tori("release", String(waiting));
         // A job in the way may hold only links.
-        await page.route("**/why", route => route.fulfill({ json: { jobs: [{ id: waiting, reason: "wiring", text: "its links are taken", blockers: [{ job: 1, nodes: 0 }, { job: 2, nodes: 1 }], helps: [] }] } }));
+        await page.route("**/why", route => route.fulfill({ json: { jobs: [{ id: waiting, reason: "wiring", text: "its links are taken", place: "0,0,0/8x8x4", missing: 0, blockers: [{ job: 1, nodes: 0 }], down: [], helps: [] }] } }));
         await go(page, "#/");
         await go(page, `#/job/${waiting}`);
-        await page.waitForFunction(() => document.getElementById("card").textContent.includes("job 1 (links), job 2 (1 node)"));
+        await page.waitForFunction(() => document.getElementById("card").textContent.includes("nearest place: 0,0,0/8x8x4 lacks only links; in the way: job 1 (links)"));
         await page.unroute("**/why");
     },
 
