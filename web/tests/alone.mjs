@@ -67,37 +67,32 @@ async function checkPod(page, name, [torus, own, , , loose], { nodes }) {
 
 // ---- the tests ----
 
-// Barriers for people: findings of axe, and text that is cut.
-function lookAt(page) {
-    return page.evaluate(async () => {
-        const { violations } = await window.axe.run(), found = violations.map(v => `${v.id}: ${v.nodes[0].html}`);
+// Barriers for people: findings of axe, by some of its rules or all, and text that is cut.
+function lookAt(page, rules) {
+    return page.evaluate(async only => {
+        const { violations } = await window.axe.run(only ? { runOnly: only } : {}), found = violations.map(v => `${v.id}: ${v.nodes[0].html}`);
         const cut = of => of && of.clientWidth > 0 && of.scrollWidth > of.clientWidth, wide = window.innerWidth > 860;
         if (cut(document.documentElement)) found.push("it scrolls sideways");
         if (cut(document.getElementById("jobs-panel"))) found.push("the table of jobs is cut");
         if (wide && cut(document.getElementById("view-list"))) found.push("the list is cut");
         return found;
-    });
+    }, rules);
 }
 
-// Every view in one look. The page is opened in the light.
-async function lookAtAll(world, look) {
-    const { waiting, operator } = world, page = await newPage(world, { bypassCSP: true }), found = [];
-    const views = { machine: "#/", job: `#/job/${waiting}`, running: "#/job/4", node: "#/node/0,0,0", time: "#/time", history: "#/history", users: "#/users", queues: "#/queues",
-        reservations: "#/reservations", nodes: "#/nodes", events: "#/events", changes: "#/changes", submit: "#/submit" };
-    await signIn(page, base, operator);
-    await page.waitForFunction(() => window.tori?.world().running.length > 0);
-    await page.addScriptTag({ content: readFileSync(need.resolve("axe-core/axe.min.js"), "utf8") });
-    await page.emulateMedia({ colorScheme: look === "dark" ? "dark" : "light" });
-    if (look === "phone") await page.setViewportSize({ width: 390, height: 844 });
-    for (const [name, hash] of Object.entries(views)) {
-        await open(page, hash);
-        if (hash === "#/") await page.waitForSelector("#labels span");
-        found.push(...(await lookAt(page)).map(what => `${name}: ${what}`));
-        await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: look === "phone" });
+// Every view as people see it. What does not depend on colours or on the width is looked
+// at once.
+const looks = { light: ["light", screen], dark: ["dark", screen, ["color-contrast"]], phone: ["light", { width: 390, height: 844 }, ["scrollable-region-focusable"]] };
+
+async function lookAtAll(page, name, fullPage = () => false) {
+    const found = [];
+    for (const [look, [colorScheme, size, rules]] of Object.entries(looks)) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(size);
+        await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth).catch(() => undefined); // charts follow
+        found.push(...(await lookAt(page, rules)).map(what => `${name}, ${look}: ${what}`));
+        await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: fullPage(look) });
     }
-    equal(found, [], "what keeps people out");
-    check(await page.evaluate(() => window.tori.history.plot.axes[0].stroke() === window.getComputedStyle(document.body).getPropertyValue("--ink")), "colours of axes");
-    await page.context().close();
+    return found;
 }
 
 // Those that take longest are first.
@@ -121,9 +116,23 @@ export const alone = {
         }
     },
 
-    "nobody is kept out in the light": world => lookAtAll(world, "light"),
-    "nobody is kept out in the dark": world => lookAtAll(world, "dark"),
-    "nobody is kept out by a phone": world => lookAtAll(world, "phone"),
+    async "nobody is kept out: in the light, in the dark, by a phone"(world) {
+        const { waiting, operator } = world, page = await newPage(world, { bypassCSP: true }), found = [];
+        const views = { machine: "#/", job: `#/job/${waiting}`, running: "#/job/4", node: "#/node/0,0,0", time: "#/time", history: "#/history", users: "#/users", queues: "#/queues",
+            reservations: "#/reservations", nodes: "#/nodes", events: "#/events", changes: "#/changes", submit: "#/submit" };
+        await signIn(page, base, operator);
+        await page.waitForFunction(() => window.tori?.world().running.length > 0);
+        await page.addScriptTag({ content: readFileSync(need.resolve("axe-core/axe.min.js"), "utf8") });
+        for (const [name, hash] of Object.entries(views)) {
+            await open(page, hash);
+            if (hash === "#/") await page.waitForSelector("#labels span");
+            found.push(...await lookAtAll(page, name, look => look === "phone"));
+        }
+        equal(found, [], "what keeps people out");
+        await page.emulateMedia({ colorScheme: "dark" });
+        await page.waitForFunction(() => window.tori.history.plot.axes[0].stroke() === window.getComputedStyle(document.body).getPropertyValue("--ink"));
+        await page.context().close();
+    },
 
     async "a report opens from disk, and a replay shows what the log says"(world) {
         const dir = join(files, "sweep");
@@ -187,13 +196,7 @@ export const alone = {
         await page.waitForFunction(was => document.getElementById("clock").textContent !== was, before);
         await page.click("#play");
         await page.addScriptTag({ content: readFileSync(need.resolve("axe-core/axe.min.js"), "utf8") });
-        for (const look of ["light", "dark", "phone"]) {
-            await page.emulateMedia({ colorScheme: look === "dark" ? "dark" : "light" });
-            if (look === "phone") await page.setViewportSize({ width: 390, height: 844 });
-            await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth); // charts follow
-            equal(await lookAt(page), [], `report, ${look}`);
-            await page.screenshot({ path: join(pictures, `report-${look}.png`), fullPage: true });
-        }
+        equal(await lookAtAll(page, "report", () => true), [], "what keeps people out");
         await page.context().close();
     },
 
@@ -473,20 +476,28 @@ export const alone = {
         }
     },
 
-    async "what a test has started dies with it, if it is killed"() {
-        const left = () => readdirSync("/proc").filter(name => {
+    async "a test that is killed, or whose browser ends, is over at once, and nothing of it is left"() {
+        const isFile = (pid, name, is) => {
             try {
-                return readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(`TORI_KILLED=${files}`);
+                return is(readFileSync(`/proc/${pid}/${name}`, "utf8").split("\0"));
             } catch {
                 return false; // not a process, or not any more
             }
-        });
-        const guarded = spawn("python3", [join(web, "../tests/system/guard.py"), process.execPath, join(web, "tests/killed.mjs"), build], { env: { ...process.env, TORI_KILLED: files }, stdio: ["ignore", "pipe", "inherit"] });
-        const closed = new Promise(done => guarded.on("close", done));
-        const test = await Promise.race([closed, new Promise(done => guarded.stdout.once("data", done))]);
-        check(left().length > 6, `only ${left().length} processes`); // two guards, node, torid, its executor, the browser and its helpers
-        process.kill(Number(test), "SIGKILL");
-        await closed; // nothing has its output open
-        await until(() => left().length === 0, "some are still there");
+        };
+        const left = () => readdirSync("/proc").filter(pid => isFile(pid, "environ", all => all.includes(`TORI_KILLED=${files}`)));
+        const isBrowser = pid => isFile(pid, "cmdline", words => words[0].includes("chromium") && !words.some(word => word.startsWith("--type=")));
+        for (const [which, last] of [[() => left().find(isBrowser), "Bail out! the browser has ended\n"], [test => test, ""]]) {
+            let said = "";
+            const guarded = spawn("python3", [join(web, "../tests/system/guard.py"), process.execPath, join(web, "tests/killed.mjs"), build], { env: { ...process.env, TORI_KILLED: files }, stdio: ["ignore", "pipe", "inherit"] });
+            const closed = new Promise(done => guarded.on("close", done));
+            guarded.stdout.on("data", more => (said += more));
+            await until(() => said.endsWith("\n"), "it does not begin");
+            check(left().length > 6, `only ${left().length} processes`); // two guards, node, torid, its executor, the browser and its helpers
+            const test = Number(said);
+            process.kill(which(test), "SIGKILL");
+            check(await closed > 0, "it passes"); // nothing has its output open
+            equal(said, `${test}\n${last}`, "what it says");
+            await until(() => left().length === 0, "some are still there");
+        }
     },
 };

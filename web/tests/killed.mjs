@@ -1,6 +1,6 @@
 // Usage: killed.mjs BUILD
-// A test that has a torid and a browser, prints its process id and waits to be killed
-// (alone.mjs).
+// A test that has a torid and a browser, prints its process id and waits until it or its
+// browser is killed (alone.mjs).
 import { browse, start } from "./world.mjs";
 
 await start("torus:4x4", "state");

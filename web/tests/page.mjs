@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { alone } from "./alone.mjs";
-import { ask, base, browse, build, check, chromium, equal, go, newPage, patience, pictures, signIn, startShared, submit, token, tori, until, web } from "./world.mjs";
+import { ask, atLoss, base, browse, build, check, chromium, equal, go, newPage, patience, pictures, signIn, startShared, submit, token, tori, until, web } from "./world.mjs";
 
 // They share one page, so each begins where the one before it ends.
 const tests = {
@@ -278,10 +278,14 @@ const tests = {
 async function carryOut(world, some, report) {
     for (let next = some.shift(); next; next = some.shift()) {
         const [name, test] = next, begun = Date.now();
+        underWay.add(name);
         const problem = await test(world).then(() => "", error => String(error.message));
+        underWay.delete(name);
         report(name, problem, (Date.now() - begun) / 1000);
     }
 }
+
+const underWay = new Set();
 
 async function begin() {
     await startShared();
@@ -320,6 +324,7 @@ async function main() {
         failed += problem ? 1 : 0;
         console.log(`${problem ? "not ok" : "ok"} ${++done} - ${name}\n# ${took.toFixed(1)} s${problem && `\n# ${problem.replaceAll("\n", "\n# ")}`}`);
     };
+    atLoss.push(what => [...underWay].forEach(name => report(name, what, 0)));
     const world = await begin(), more = () => carryOut(world, others, report);
     console.log(`1..${own.length + others.length + 1}`);
     await Promise.all([carryOut(world, own, report).then(more), more(), more()]);

@@ -36,6 +36,16 @@ export async function until(true_, what) {
     throw new Error(what);
 }
 
+// What all tests need has ended: they end at once, and nobody waits for what cannot
+// come. Others may tell more of it first.
+export const atLoss = [];
+
+function giveUp(what) {
+    for (const tell of atLoss) tell(what);
+    console.log(`Bail out! ${what}`);
+    process.exit(1);
+}
+
 // ---- a torid with jobs ----
 
 // A torid that listens, at a port that the kernel gives.
@@ -43,11 +53,13 @@ export async function start(machine, state, executor = "torid-rehearse") {
     const log = join(files, `${state}.log`), socket = join(files, state, "socket"), address = () => readFileSync(log, "utf8").match(/address=(\S+)/)?.[1];
     const torid = spawn(join(build, "torid"), ["--machine", machine, "--state", join(files, state), "--listen", "127.0.0.1:0",
         "--executor", `${join(build, executor)} --jobs ${join(files, `${state}-jobs`)}`], { env, stdio: ["ignore", "ignore", openSync(log, "w")] });
-    const ended = new Promise(done => torid.on("exit", done)), stop = () => torid.kill() && ended;
-    await until(() => {
-        check(torid.exitCode === null, readFileSync(log, "utf8"));
-        return existsSync(socket) && address();
-    }, "torid does not come");
+    const ended = new Promise(done => torid.on("exit", done)), stop = () => {
+        torid.off("exit", onExit);
+        return torid.kill() && ended;
+    };
+    const onExit = (status, signal) => giveUp(`torid has ended, ${signal ?? `status ${status}`}: ${readFileSync(log, "utf8").trim().split("\n").at(-1)}`);
+    torid.on("exit", onExit);
+    await until(() => existsSync(socket) && address(), "torid does not come");
     return { at: `http://${address()}`, socket, stop };
 }
 
@@ -74,7 +86,15 @@ export async function ask(path, bearer) {
 // WebGL is drawn by software, and so is the page, without going through WebGL.
 const flags = ["--no-sandbox", "--use-angle=swiftshader-webgl", "--enable-unsafe-swiftshader"];
 
-export const browse = () => need("playwright-core").chromium.launch({ executablePath: chromium, timeout: patience, args: flags });
+// Signals end the tests, and not first their browser.
+export async function browse() {
+    const stay = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+    const browser = await need("playwright-core").chromium.launch({ executablePath: chromium, timeout: patience, args: flags, ...stay }).catch(error => giveUp(`the browser does not start: ${whyNot(error.message)}`));
+    return browser.on("disconnected", () => giveUp("the browser has ended"));
+}
+
+// What a browser that did not start has written, without what it always writes.
+const whyNot = text => text.split("\n").map(line => /\[err\] (.*)/.exec(line)?.[1]).filter(line => line && !/dbus|unexpected operator/.test(line)).slice(-3).join("; ") || text.split("\n")[0];
 
 export const go = (page, hash) => page.evaluate(to => void (window.location.hash = to), hash);
 
