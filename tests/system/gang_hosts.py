@@ -19,12 +19,12 @@ import threading
 import time
 
 import hosts as world
-from gangrun import (PATIENCE, Run, Skip, ask, equal, finish, have_turns,
-                     holds, leave, read, running, tap, until, unwarned, wait)
+from gangrun import (KEEP, PATIENCE, STAY, Run, Skip, ask, equal, finish,
+                     have_turns, holds, leave, read, running, tap, until,
+                     unwarned, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SHIM = os.path.join(BUILD, "tests", "libbad_clock.so")
-SPIN = ("sh", "-c", "while :; do :; done")
 NO_HOSTS = world.missing()
 
 
@@ -40,8 +40,8 @@ def hosts(*ahead, environment=None):
 
 
 def run_on(them, *options, slot="20ms", **how):
-    return Run(BUILD, "--slot", slot, *options, launch=them.mpirun(them.n),
-               **how)
+    return Run(BUILD, "--slot", slot, *KEEP, *options,
+               launch=them.mpirun(them.n), **how)
 
 
 def nothing_left(them, run):
@@ -61,10 +61,9 @@ def together():
     shims = {i: {"LD_PRELOAD": SHIM, "BAD_DRIFT": by}
              for i, by in drift.items()}
     jobs = ("-n 4 sh -c 'echo $TORI_RANK $(hostname); sleep 1'\n"
-            + "-n 4 timeout 12 sh -c 'while :; do :; done' \n" * 2)
+            + "-n 4 timeout 12 sleep 600\n" * 2)
     with hosts(0, 7, 40, -3, environment=shims) as them, \
-            run_on(them, "--report", "report", "--sleepers", "keep",
-                   jobs=jobs) as run:
+            run_on(them, "--report", "report", jobs=jobs) as run:
         status, out, err = run.end()
         equal(sorted(out.split("\n")),
               ["", "0 h1", "1 h2", "2 h3", "3 h4"])
@@ -89,8 +88,8 @@ def true_offsets():
     ahead = (0, 5, -2, 1000)
     with hosts(*ahead) as them, run_on(them) as run:
         run.listens()
-        job = run.submit("-n", "4", *SPIN)
-        running(run, "while", 4)
+        job = run.submit("-n", "4", *STAY)
+        running(run, "631", 4)
         have_turns(run, 1, more=100)
         for clock in ask(run)[0]["clocks"]:
             wrong = abs(clock["offset"] + ahead[clock["rank"]])
@@ -109,8 +108,8 @@ def jump():
         path = them.environment[2]["BAD_JUMP"]
         try:
             run.listens()
-            job = run.submit("-n", "2", *SPIN)
-            running(run, "while", 2)
+            job = run.submit("-n", "2", *STAY)
+            running(run, "631", 2)
             have_turns(run, 1)
             with open(path, "w", encoding="utf-8") as file:
                 file.write("2.5\n")
@@ -132,10 +131,10 @@ def jump():
 def lost(them, run, take_away):
     """A host goes with a job on it; one on another host stays."""
     run.listens()
-    small = run.submit("-n", "1", *SPIN)
-    running(run, "while", 1)
-    large = run.submit("-n", "4", *SPIN)
-    running(run, "while", 5)
+    small = run.submit("-n", "1", *STAY)
+    running(run, "631", 1)
+    large = run.submit("-n", "4", *STAY)
+    running(run, "631", 5)
     take_away(4)
     equal(large.wait(timeout=PATIENCE), 137)
     equal(run.job("-n", "2", "echo", "alive"), (0, "alive\nalive\n", ""))
@@ -175,8 +174,8 @@ def mpirun_killed():
     """without mpirun, but with all hosts, the run ends."""
     with hosts(0, 2) as them, run_on(them) as run:
         run.listens()
-        job = run.submit("-n", "2", *SPIN)
-        running(run, "while", 2)
+        job = run.submit("-n", "2", *STAY)
+        running(run, "631", 2)
         run.mpirun.kill()
         equal(job.wait(timeout=PATIENCE), 137)
         nothing_left(them, run)
@@ -222,7 +221,7 @@ def slow_network():
         except world.subprocess.CalledProcessError as error:
             raise Skip("no netem here") from error
         text = "".join(f"line {i}\n" for i in range(20000))
-        job = run.submit("-n", "2", *SPIN)
+        job = run.submit("-n", "2", *STAY)
         equal(run.job("cat", text=text), (0, text, ""))
         have_turns(run, 2 if job.poll() is not None else 1)
         leave(job)
@@ -421,7 +420,7 @@ class Kill:
         for number in range(1, self.chance.randint(1, 3) + 1):
             self.clients[number] = self.run.submit(
                 "-n", str(self.chance.choice((1, 2, 4))),
-                *self.chance.choice((SPIN, self.LOAD)))
+                *self.chance.choice((STAY, self.LOAD)))
             wait(lambda n=number: len(ask(self.run)[1]) == n, "no such job")
         if self.chance.random() < 0.7:
             have_turns(self.run, *self.clients)
@@ -472,7 +471,7 @@ class Kill:
     def kill_program(self):
         number = self.chance.choice(list(self.clients))
         words = ["\0".join((*words, "")).encode()
-                 for words in (SPIN, self.LOAD)]
+                 for words in (STAY, self.LOAD)]
         found = []
 
         def find():

@@ -21,11 +21,10 @@ import tempfile
 import termios
 import time
 
-from gangrun import (MPIRUN, PATIENCE, STUBBORN, Run, Skip, another_user, ask,
-                     asleep, equal, finish, group_home, have_groups,
-                     have_turns, holds,
-                     leave, parent, processes, read, running, states, tap,
-                     turns, unwarned, wait)
+from gangrun import (KEEP, MPIRUN, PATIENCE, STAY, STUBBORN, Run, Skip,
+                     another_user, ask, asleep, equal, finish, group_home,
+                     have_groups, have_turns, holds, leave, parent, processes,
+                     read, running, states, tap, turns, unwarned, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -660,9 +659,10 @@ def open_mpi_signals():
     program = os.path.join(BUILD, "tests", "mpi_load_openmpi")
     if not os.path.exists(program):
         raise Skip("no Open MPI here")
-    with Run(BUILD, "--slot", "50ms", "--freeze", "signal", ranks=3) as run:
+    with Run(BUILD, "--slot", "50ms", *KEEP, "--freeze", "signal",
+             ranks=3) as run:
         run.listens()
-        other = run.submit("-n", "3", *SPIN)
+        other = run.submit("-n", "3", *STAY)
         status, out, err = run.job("-n", "3", program, "2",
                                    env=shared_memory(run))
         equal((status, "all right" in out, unwarned(err)), (0, True, []))
@@ -695,10 +695,10 @@ def mpi_named():
 
 def shares():
     """a job with two shares has two turns to one of another."""
-    with Run(BUILD, *SLOT, ranks=2) as run:
+    with Run(BUILD, *SLOT, *KEEP, ranks=2) as run:
         run.listens()
-        clients = submit_all(run, [("-n", "2", *SPIN),
-                                   ("-n", "2", "--shares", "2", *SPIN)])
+        clients = submit_all(run, [("-n", "2", *STAY),
+                                   ("-n", "2", "--shares", "2", *STAY)])
         have_turns(run, 1, 2)
         before = turns(run)
         have_turns(run, 1, more=10)
@@ -770,9 +770,9 @@ class Terminal:
 
 def terminal():
     """an interactive program has a terminal, and its turns."""
-    with Run(BUILD, *SLOT, ranks=2) as run:
+    with Run(BUILD, *SLOT, *KEEP, ranks=2) as run:
         run.listens()
-        client = run.submit("-n", "2", *SPIN)
+        client = run.submit("-n", "2", *STAY)
         at = Terminal(run, "--pty", "--", "sh", "-i")
         at.type("stty size\n", answer="33 91")
         at.resize(40, 100)

@@ -27,6 +27,12 @@ from hosts import MPIRUN
 from patience import PATIENCE, wait
 
 RANKS = 4
+# A job that has its turns with --sleepers keep, and leaves the processors to
+# others.
+STAY = ("sleep", "631")
+KEEP = ("--sleepers", "keep")
+# Whoever begins in the background of a shell ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 SHARED = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
 LAUNCHER = (b"mpirun", b"mpirun.mpich", b"mpiexec", b"mpiexec.hydra",
             b"hydra_pmi_proxy")
@@ -51,10 +57,14 @@ def read(pid, name):
         return b""
 
 
+KERNEL = 0x200000  # flag of its threads, which are of no run
+
+
 def stat(pid):
     """State, parent and start time of a process; None if there is none."""
     words = read(pid, "stat").rpartition(b")")[2].split()
-    return (words[0], int(words[1]), int(words[19])) if words else None
+    return (words[0], int(words[1]), int(words[19])) \
+        if words and not int(words[6]) & KERNEL else None
 
 
 def parent(pid):
