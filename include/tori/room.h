@@ -28,8 +28,10 @@
  * the shapes that are offered are considered.
  *
  * An answer with `least` is proved to be the cheapest. The search has a limit
- * of steps, each about one place that it looks at. It has no time limit, so
- * the same call gives the same answer on every machine.
+ * of steps, each about one place that it looks at, and no clock, so the same
+ * call gives the same answer on every machine. A caller with a clock ends the
+ * search by its `watch`; a search that goes on longer never has a worse
+ * answer.
  */
 #ifndef TORI_ROOM_H
 #define TORI_ROOM_H
@@ -55,6 +57,8 @@ typedef struct tori_room_job {
     const uint64_t *barred;
 } tori_room_job;
 
+struct tori_room;
+
 /* For the `flags` of a configuration. */
 enum {
     /* The jobs move one after another, in the order of the answer. Each moves
@@ -74,6 +78,17 @@ typedef struct tori_room_config {
     const uint64_t *barred; /* nodes that the request may not use, as for jobs
                                (NULL) */
     const char *slices; /* on a pod: as in tori_alloc_config (NULL) */
+
+    /* tori_room_make: the steps of the first round (2^16). Half of a round is
+     * for a proof, the rest for better answers without one; each round is
+     * twice as long as the one before. */
+    uint64_t round;
+
+    /* tori_room_make: called after every 16 steps or so, with the best answer
+     * so far, in which `least` is false. The search ends when it returns true,
+     * with that answer. (NULL) */
+    bool (*watch) (void *arg, const struct tori_room *so_far);
+    void *watch_arg; /* is passed to `watch` */
 } tori_room_config;
 
 /* C only: a temporary structure, valid until the end of the enclosing block:

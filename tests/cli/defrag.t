@@ -200,3 +200,24 @@ does not have. What it gains is shown beside it; others may go first.
   then it fits at 0/6
   job 2 then starts now instead of at 105 s, in 15s
   nodes moved: 2, and no fewer will do
+
+Many lists of nodes, few free nodes, and a reservation that the lists avoid. The search ends
+after so many steps or seconds, with the best answer so far.
+
+  $ awk 'BEGIN { for (j = 0; j < 8; j++) box[j] = 2 * (j % 4) "," 4 * int(j / 4) "," (j % 3) * 4 + 2
+  >  printf "{\"machine\": \"torus:8x8x16\", \"now\": 0, \"running\": ["
+  >  for (j = 0; j < 8; j++) { printf "{\"id\": %d, \"end\": %d, \"box\": \"%s/2x3x4\"},", j + 1, 1100 + j, box[j]
+  >    split(box[j], o, ","); for (x = 0; x < 2; x++) for (y = 0; y < 3; y++) for (z = 0; z < 4; z++) busy[o[1] + x "," o[2] + y "," o[3] + z] = 1 }
+  >  for (x = 0; x < 8; x++) for (y = 0; y < 8; y++) for (z = 0; z < 16; z++) { at = x "," y "," z; if (!(at in busy) && (x + 3 * y + 5 * z) % 9) node[n++] = at }
+  >  n = 690
+  >  for (j = 0; j < 19; j++) { printf "%s{\"id\": %d, \"end\": %d, \"nodes\": [", (j ? "," : ""), j + 9, 1200 + j
+  >    for (i = j; i < n; i += 19) printf "%s\"%s\"", (i > j ? "," : ""), node[i]; printf "]}" }
+  >  printf "], \"queue\": [{\"id\": 50, \"shape\": \"4x4x8\", \"time_limit\": 600}], \"reservations\": [{\"id\": \"w\", \"box\": \"0,0,0/8x8x1\", \"from\": 900, \"until\": 5000}]}" }' > lists
+  $ tori defrag lists --for 50 --steps 20000
+  no moves were found, but not all were tried
+  [3]
+  $ tori defrag lists --for 50 --seconds 1 | grep -c 'no fewer will do\|not all '
+  1
+  $ tori defrag lists --for 50 --seconds 0
+  tori: --seconds: '0' is not a whole number from 1 to 2147483647
+  [2]

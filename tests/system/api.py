@@ -463,7 +463,9 @@ def looks():
                 ("defrag", {"shape": "2x4", "wiring": "torus", "live": True,
                             "keep": "1", "moves": 3},
                  ["defrag", "--shape", "2x4", "--wiring", "torus", "--live",
-                  "--keep", "1", "--moves", "3"])]:
+                  "--keep", "1", "--moves", "3"]),
+                ("defrag", {"for": 4, "seconds": 9, "steps": 2},
+                 ["defrag", "--for", "4", "--seconds", "9", "--steps", "2"])]:
             code, answer = service.ask("POST", "/v1/" + path, body)
             equal((code, answer), (200, said(service, *words)))
     with Service(machine="mesh:8") as service:
@@ -526,7 +528,9 @@ def bad_looks():
                 ("defrag", {"snapshot": "/etc/passwd"}, 400, "expected for"),
                 ("defrag", {"shape": "2x2", "live": 1}, 400, "true or false"),
                 ("defrag", {"shape": "2x2", "steps": 1 << 40}, 400,
-                 "at most")]:
+                 "at most"),
+                ("defrag", {"shape": "2x2", "seconds": 61}, 400,
+                 "seconds: '61' is not")]:
             answer = ask(service, "POST", "/v1/" + path, body)
             assert answer[0] == code and words in message(answer), \
                 (body, answer)

@@ -265,6 +265,7 @@ static void open_scene (struct scene *scene, struct rng *rng,
     }
     scene->config.barred = random_bar (scene, rng);
     scene->config.moves = chance (rng, 20) ? between (rng, 1, 2) : 0;
+    scene->config.round = chance (rng, 50) ? between (rng, 1, 60) : 0;
     scene->state = make_state (scene->town.machine);
     tori_state_copy (scene->state, scene->town.state, NULL);
 }

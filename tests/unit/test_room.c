@@ -99,6 +99,8 @@ static void open_scene (struct scene *scene, struct rng *rng, unsigned jobs,
     scene->config.size = sizeof scene->config;
     if (chance (rng, 20))
         scene->config.moves = between (rng, 1, 3);
+    if (chance (rng, 50))
+        scene->config.round = between (rng, 1, 60);
 }
 
 static void close_scene (struct scene *scene)
@@ -252,6 +254,58 @@ static void expect_hasty (struct scene *scene, struct rng *rng,
     tori_room_clear (&room);
 }
 
+/* What a search finds while it goes on. */
+struct watched {
+    const struct scene *scene;
+    tori_room last; /* the sums */
+    size_t calls, most;
+    bool stopped;
+};
+
+static bool is_dearer (const tori_room *a, const tori_room *b)
+{
+    return a->nodes != b->nodes ? a->nodes > b->nodes : a->n > b->n;
+}
+
+static bool watch (void *arg, const tori_room *so_far)
+{
+    struct watched *watched = arg;
+    assert_false (watched->stopped);
+    assert_false (so_far->least);
+    assert_true (so_far->found || !watched->last.found);
+    if (so_far->found) {
+        expect_moves (watched->scene, so_far);
+        assert_false (watched->last.found
+                      && is_dearer (so_far, &watched->last));
+    }
+    watched->last = *so_far;
+    watched->stopped = ++watched->calls >= watched->most;
+    return watched->stopped;
+}
+
+/* Answers get no dearer, and the last is what a search gives that is ended. */
+static void expect_watched (struct scene *scene, struct rng *rng,
+                            const tori_room *whole)
+{
+    struct watched watched = {.scene = scene, .most = between (rng, 1, 60)};
+    tori_room room = {0};
+    scene->config.steps = 0;
+    scene->config.watch = watch;
+    scene->config.watch_arg = &watched;
+    make (scene, &room);
+    if (watched.stopped) {
+        assert_true (room.found == watched.last.found
+                     && room.nodes == watched.last.nodes
+                     && room.n == watched.last.n);
+        assert_false (room.found && is_dearer (whole, &room));
+    } else {
+        assert_true (room.found == whole->found && room.nodes == whole->nodes
+                     && room.n == whole->n && room.steps == whole->steps);
+    }
+    scene->config.watch = NULL;
+    tori_room_clear (&room);
+}
+
 static void expect_count (const struct scene *scene, const tori_room *room)
 {
     uint32_t usable = 0;
@@ -280,6 +334,8 @@ static bool compare_moves (struct scene *scene, struct rng *rng)
         ended = naive_moves (&naive, &least);
     if (ended && (room.least || !is_doubtful (scene)))
         expect_least (scene, &room, &least, naive.live ? "live" : "moves");
+    if (scene->request.shape.ndims)
+        expect_watched (scene, rng, &room);
     if (ended)
         expect_hasty (scene, rng, &least);
     tori_room_clear (&room);

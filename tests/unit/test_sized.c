@@ -18,7 +18,7 @@
 
 NO_PADDING (tori_alloc_config, slices);
 NO_PADDING (tori_alloc_ops, place);
-NO_PADDING (tori_room_config, slices);
+NO_PADDING (tori_room_config, watch_arg);
 NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, patience);

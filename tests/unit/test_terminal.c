@@ -85,6 +85,20 @@ static void test_silent_work_shows_the_time (void **state)
     close_elsewhere (&e);
 }
 
+static void test_work_without_an_end_shows_a_text (void **state)
+{
+    struct elsewhere e;
+    struct progress progress;
+    open_terminal (&e);
+    progress_begin (&progress);
+    progress_say (&progress, "no moves found so far");
+    wait_for (&e, " s, no moves found so far");
+    progress_say (&progress, "best so far: 36 nodes move");
+    wait_for (&e, " s, best so far: 36 nodes move");
+    progress_end (&progress);
+    close_elsewhere (&e);
+}
+
 static void test_bar_goes_on_by_itself (void **state)
 {
     struct elsewhere e;
@@ -210,6 +224,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_silent_work_shows_the_time),
+        cmocka_unit_test (test_work_without_an_end_shows_a_text),
         cmocka_unit_test (test_bar_goes_on_by_itself),
         cmocka_unit_test (test_rate_and_time_left),
         cmocka_unit_test (test_time_left_without_news),

@@ -120,6 +120,7 @@ export interface Defrag {
     moves: Move[];
     nodes_moved: number;
     least: boolean;
+    bound: number;
     start_before?: number | null; // of the job, without the moves
     start_after?: number | null; // and with them
 }

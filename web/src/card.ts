@@ -216,7 +216,7 @@ async function makeRoom(job: Job) {
 
 function showRoom(job: Job, found: Defrag) {
     const held = job.hold ? [el("p", {}, "It would still be held, so nothing can be moved for it.")] : [];
-    if (!found.possible) return answer(el("p", {}, "No moves would make room."));
+    if (!found.possible) return answer(el("p", {}, found.least ? "No moves would make room." : "No moves were found in time, but not all were tried."));
     if (!found.moves.length) return answer(el("h3", {}, `There is room at ${found.place ?? ""}`), el("p", {}, "No job has to move."), ...held);
     room = { found, owner: ownerAfter(found), after: false };
     const show = (after: boolean) => {
@@ -226,7 +226,7 @@ function showRoom(job: Job, found: Defrag) {
     const choice = (text: string, after: boolean) => el("label", {}, el("input", { type: "radio", name: "moment", checked: !after, change: () => show(after) }), ` ${text}`);
     const redone = found.moves.reduce((sum, { nodes, redone: seconds = 0 }) => sum + nodes * seconds, 0);
     answer(el("h3", {}, `Room at ${found.place ?? ""}`),
-        el("p", {}, `${plural(found.moves.length, "job")} would move, with ${plural(found.nodes_moved, "node")}${found.least ? "; no fewer will do" : ""}. `
+        el("p", {}, `${plural(found.moves.length, "job")} would move, with ${plural(found.nodes_moved, "node")}${found.least ? "; no fewer will do" : `; not all moves were tried, and at least ${plural(found.bound, "node")} would have to`}. `
             + `${hours(redone)} node-hours of work are done again.${gain(found)}`),
         el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" }, el("table", {},
             el("thead", {}, el("tr", {}, ...["job", "nodes", "from", "to", "is stopped", "does again"].map(name => el("th", { scope: "col" }, name)))),

@@ -22,6 +22,7 @@ struct values {
     bool live;
     const char *keep;
     int64_t moves;
+    int64_t seconds;
     int64_t steps;
     const char *apply, *why;
     bool json;
@@ -50,9 +51,14 @@ static const struct option options[] = {
      .help = "jobs that stay where they are"},
     {"moves", OPTION_INTEGER, AT (moves), "N", .min = 1,
      .max = INT64_MAX, .help = "move no more than N jobs"},
+    {"seconds", OPTION_INTEGER, AT (seconds), "S", .min = 1,
+     .max = INT32_MAX,
+     .help = "the most seconds of the search, after which the best answer so "
+             "far is given; 10, or any number with --steps"},
     {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1,
-     .max = INT64_MAX, .fallback = "1048576",
-     .help = "the most steps of the search"},
+     .max = INT64_MAX,
+     .help = "the most steps of the search; unlike seconds, they give the same "
+             "answer on every machine"},
     {"apply", OPTION_STRING, AT (apply), "PLAN", .without = "snapshot",
      .help = "carry out this plan, if it is still the answer: running jobs "
              "are moved, which costs them work; for operators"},
@@ -155,21 +161,42 @@ static int print_answer (const struct defrag *it, FILE *out, tori_error *err)
     return 0;
 }
 
+/* Show the best answer so far, and how long the search has taken. */
+static void show_progress (void *arg, const tori_room *so_far)
+{
+    char text[PROGRESS_TEXT];
+    if (so_far->found)
+        snprintf (text, sizeof text,
+                  "best so far: %" PRIu64 " nodes move, at least %" PRIu64
+                  " have to",
+                  so_far->nodes, so_far->bound);
+    else
+        snprintf (text, sizeof text, "no moves found so far");
+    progress_say (arg, text);
+}
+
 static int make_room (const struct values *v, const tori_snapshot *snapshot,
                       struct defrag *it, tori_error *err)
 {
+    struct progress progress;
     struct defrag_question q = {.dashes = "--",
                                 .request.wiring = (tori_wiring)v->wiring,
                                 .request.fixed = v->no_rotate,
                                 .request.wrap = v->wrap,
                                 .live = v->live,
                                 .moves = v->moves,
-                                .steps = v->steps};
+                                .seconds = v->seconds,
+                                .steps = v->steps,
+                                .plan = v->apply,
+                                .progress = show_progress,
+                                .arg = &progress};
     int status = -1;
+    progress_begin (&progress);
     if ((!v->id || defrag_for (&q, v->id, err) == 0)
         && (!v->shape || defrag_shape (&q, v->shape, err) == 0)
         && (!v->keep || defrag_keep (&q, v->keep, err) == 0))
         status = defrag_make (snapshot, &q, it, err);
+    progress_end (&progress);
     free (q.keep);
     return status;
 }
@@ -272,12 +299,13 @@ const struct command command_defrag = {
              "job that may be folded, all its folds are tried. Jobs with "
              "\"movable\": false stay. No job goes to nodes that it may not "
              "use (\"only\"), or where a reservation begins before it would "
-             "end. The answer is proved least unless the search takes more than "
-             "--steps; then \"bound\" says how few nodes might be enough. The "
+             "end. The answer is proved least unless the search takes longer "
+             "than --seconds or --steps; then it is the best so far, and "
+             "\"bound\" says how few nodes might be enough. The "
              "snapshot is taken as it is, while 'tori why' and 'tori "
              "forecast' describe the machine just after the scheduler has "
              "run. A plan for a running torid has a name. --apply carries out "
-             "exactly that plan; if the answer is another one by now, or the "
+             "exactly that plan; if the search does not find it any more, or the "
              "job of --for would still wait, nothing is moved. A moved job is "
              "stopped, and starts in its new place from its last checkpoint, "
              "or from the beginning: the table says how long it is stopped, "

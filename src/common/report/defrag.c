@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ask.h"
 #include "bits.h"
@@ -220,15 +221,65 @@ static int list_jobs (const struct defrag_question *q, struct defrag *it,
 
 /* ---- the answer ---- */
 
+struct watching {
+    const struct defrag_question *q;
+    const struct defrag *it;
+    struct timespec begin;
+    uint64_t nodes; /* of the best answer when its name was looked at */
+    size_t moves;
+};
+
+static bool is_late (const struct watching *watch)
+{
+    struct timespec now;
+    if (watch->q->seconds == 0)
+        return false;
+    clock_gettime (CLOCK_MONOTONIC, &now);
+    now.tv_sec -= watch->q->seconds;
+    return now.tv_sec != watch->begin.tv_sec
+               ? now.tv_sec > watch->begin.tv_sec
+               : now.tv_nsec >= watch->begin.tv_nsec;
+}
+
+/* Whether this is the plan that is wanted. */
+static bool is_plan (struct watching *watch, const tori_room *so_far)
+{
+    struct defrag it = *watch->it;
+    if (!watch->q->plan || !so_far->found
+        || (so_far->nodes == watch->nodes && so_far->n == watch->moves))
+        return false;
+    watch->nodes = so_far->nodes;
+    watch->moves = so_far->n;
+    it.room = *so_far;
+    it.at = (struct placed){it.snapshot->machine, so_far->place};
+    return defrag_name (&it, NULL) == 0 && !strcmp (it.plan, watch->q->plan);
+}
+
+static bool watch_search (void *arg, const tori_room *so_far)
+{
+    struct watching *watch = arg;
+    if (watch->q->progress)
+        watch->q->progress (watch->q->arg, so_far);
+    return is_plan (watch, so_far) || is_late (watch);
+}
+
 static int search_moves (const struct defrag_question *q, struct defrag *it,
                          tori_error *err)
 {
+    struct defrag_question own = *q;
+    struct watching watch = {.q = &own, .it = it};
     tori_room_config config = {.size = sizeof config,
-                               .steps = (uint64_t)q->steps,
+                               .steps = q->steps ? (uint64_t)q->steps
+                                                 : UINT64_MAX,
+                               .watch = watch_search,
+                               .watch_arg = &watch,
                                .moves = (uint64_t)q->moves,
                                .flags = q->live ? TORI_ROOM_LIVE : 0,
                                .barred = bars_until (it, it->end),
                                .slices = it->snapshot->slices};
+    clock_gettime (CLOCK_MONOTONIC, &watch.begin);
+    if (own.seconds == 0 && own.steps == 0)
+        own.seconds = DEFRAG_SECONDS;
     if (bar_others (it, it->only, &it->own[it->snapshot->nrunning],
                     &config.barred, err)
         < 0)
@@ -445,8 +496,12 @@ char *defrag_text (const struct defrag *it)
 /* By FNV-1a. */
 int defrag_name (struct defrag *it, tori_error *err)
 {
-    char *text = defrag_text (it);
+    struct defrag moves = *it;
     uint32_t hash = 2166136261;
+    char *text;
+    moves.room.least = false;
+    moves.room.bound = 0;
+    text = defrag_text (&moves);
     if (!text)
         return tori_error_nomem (err);
     for (const char *at = text; *at; at++)

@@ -18,8 +18,17 @@ struct defrag_question {
     int64_t *keep;  /* jobs that are not moved */
     size_t nkeep;
     int64_t moves;  /* at most so many; 0: any number */
-    int64_t steps;  /* limit of the search; 0: the usual number */
+    int64_t steps;  /* the most steps of the search; 0: any number */
+    int64_t seconds; /* the most seconds of it; 0: DEFRAG_SECONDS, or with
+                        steps any number */
+    const char *plan; /* end as soon as the best answer so far has this name;
+                         or NULL */
+    void (*progress) (void *arg, const tori_room *so_far); /* or NULL */
+    void *arg;
 };
+
+/* How long a search takes at most unless the question says it. */
+enum { DEFRAG_SECONDS = 10 };
 
 /* Read the job, the shape, and the jobs that are not moved, "17,18". */
 int defrag_for (struct defrag_question *q, const char *text, tori_error *err);
@@ -66,7 +75,8 @@ int defrag_make (const tori_snapshot *snapshot,
 void defrag_clear (struct defrag *it);
 
 /* The answer as a text, to be freed, or NULL without memory; and give it a
- * name, which another answer does not have. */
+ * name, which other moves do not have. What is proved about them is no part of
+ * the name, because that depends on how long the search may take. */
 char *defrag_text (const struct defrag *it);
 int defrag_name (struct defrag *it, tori_error *err);
 

@@ -114,7 +114,8 @@ static void draw_bar (struct progress *progress, const struct timespec *now)
     char text[LINE];
     progress->last = *now;
     if (progress->done == 0)
-        snprintf (text, LINE, "%.0f s", elapsed);
+        snprintf (text, LINE, "%.0f s%s%s", elapsed,
+                  *progress->said ? ", " : "", progress->said);
     else
         write_bar (progress, elapsed, text);
     length = (int)strnlen (text, (size_t)columns);
@@ -181,6 +182,15 @@ void progress_update (struct progress *progress, size_t done, size_t total,
     progress->unit = unit;
     if (seconds_between (&progress->last, &now) >= REDRAW_SECONDS)
         draw_bar (progress, &now);
+    pthread_mutex_unlock (&progress->lock);
+}
+
+void progress_say (struct progress *progress, const char *text)
+{
+    if (!progress->shown)
+        return;
+    pthread_mutex_lock (&progress->lock);
+    snprintf (progress->said, sizeof progress->said, "%s", text);
     pthread_mutex_unlock (&progress->lock);
 }
 

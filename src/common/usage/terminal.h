@@ -24,6 +24,8 @@ unsigned terminal_columns (void);
  * much is done, how fast, and how long the rest will take at that rate. A
  * thread draws it every second, so that work without progress reports shows
  * how long it has taken. It stays where it is from begin to end. */
+enum { PROGRESS_TEXT = 100 };
+
 struct progress {
     bool shown;   /* is a terminal */
     int drawn;    /* columns to erase */
@@ -31,6 +33,7 @@ struct progress {
     bool over;    /* and is to end */
     size_t done, total;
     const char *unit;
+    char said[PROGRESS_TEXT];
     struct timespec begin;
     struct timespec last; /* when it was drawn last */
     struct timespec news; /* when `done` changed last */
@@ -45,6 +48,10 @@ void progress_begin (struct progress *progress);
  * such as "jobs". One thread at a time. */
 void progress_update (struct progress *progress, size_t done, size_t total,
                       const char *unit);
+
+/* For work whose end is not known: show a text beside the time that it has
+ * taken. */
+void progress_say (struct progress *progress, const char *text);
 
 /* Erase it. */
 void progress_end (struct progress *progress);

@@ -8,9 +8,10 @@
  * cheapest of all, and until there is one, the lowest price is a bound for all
  * answers.
  *
- * When half of the steps are spent, the search gives up the proof: the places
- * are tried in turn with a growing bound and a few tries each, for as long as
- * steps are left, and the cheapest answer is given beside the bound. */
+ * When half of the steps of a round (steps.h) are spent, the search leaves the
+ * proof: the places are tried in turn with a growing bound and a few tries
+ * each. In the next round, the proof goes on where it was left. At the end the
+ * cheapest answer is given beside the bound. */
 #include <stdlib.h>
 
 #include "ask.h"
@@ -32,6 +33,8 @@ struct making {
     struct spots targets; /* with a lower bound of their costs */
     bool *priced;         /* by target: the bound is its price */
     bool all;             /* all places were found */
+    struct heap prices;   /* targets whose search may still have an answer */
+    bool over;            /* there is nothing left to prove */
     uint64_t cheapest;    /* the lowest price of all */
     uint64_t floor; /* no answer costs less: proved */
     tori_room best;
@@ -50,7 +53,7 @@ static bool add_target (void *arg, const tori_box *box)
     int counted =
         blockers_count (&making->crowd, ground, &box->shape, making->err);
     if (counted > 0)
-        making->hunt.spent += ground->machine->nodes / NODES_A_STEP;
+        making->hunt.steps.spent += ground->machine->nodes / NODES_A_STEP;
     if (counted >= 0) {
         uint32_t origin = tori_machine_id (ground->machine, box->origin);
         toll.weight = making->crowd.held[origin];
@@ -59,7 +62,7 @@ static bool add_target (void *arg, const tori_box *box)
                              toll_cost (&toll), making->err);
     }
     making->status = counted;
-    making->hunt.spent += making->targets.n % PLACES_A_STEP == 0;
+    making->hunt.steps.spent += making->targets.n % PLACES_A_STEP == 0;
     making->all = !move_search_spent (&making->hunt);
     return counted < 0 || !making->all;
 }
@@ -93,7 +96,7 @@ static uint64_t price_target (struct making *making, size_t i)
     if (making->priced[i])
         return spot->cost;
     box = spots_box (&making->targets, hunt->ground.machine, i);
-    hunt->spent += 1 + tori_shape_volume (&box.shape) / NODES_A_STEP;
+    hunt->steps.spent += 1 + tori_shape_volume (&box.shape) / NODES_A_STEP;
     (void)occupancy_toll (&hunt->ground, &box, making->request->wiring,
                           UINT64_MAX, &toll);
     making->priced[i] = true;
@@ -123,14 +126,21 @@ static int move_search_target (struct making *making, size_t i, uint64_t bound,
                              making->request->wiring, err);
 }
 
-/* Take the cheapest target from the heap, and try it: 0 to go on. */
-static int try_cheapest (struct making *making, struct heap *prices,
-                         tori_error *err)
+static bool is_proved (const struct making *making)
 {
+    return making->floor == NO_COST || making->best_cost <= making->floor;
+}
+
+/* Take the cheapest target from the heap, and try it: 0 to go on. */
+static int try_cheapest (struct making *making, tori_error *err)
+{
+    struct heap *prices = &making->prices;
     struct event event = heap_pop (prices);
     uint64_t cost = price_target (making, event.what);
     int found;
     making->floor = (uint64_t)event.time;
+    if (is_proved (making))
+        return heap_push (prices, event.time, event.what, err);
     if (cost == NO_COST)
         return 0;
     if (cost > making->floor)
@@ -140,26 +150,35 @@ static int try_cheapest (struct making *making, struct heap *prices,
     found = move_search_target (making, event.what, making->floor, err);
     if (found > 0)
         keep_best (making);
-    if (found == 0 && !move_search_spent (&making->hunt)
-        && making->hunt.next != NO_COST)
+    if (found == 0 && move_search_spent (&making->hunt)) /* in the middle */
+        return heap_push (prices, event.time, event.what, err);
+    if (found == 0 && making->hunt.next != NO_COST)
         return heap_push (prices, (int64_t)making->hunt.next, event.what, err);
     return found;
 }
 
+static int list_prices (struct making *making, tori_error *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < making->targets.n && status == 0; i++)
+        status = heap_push (&making->prices,
+                            (int64_t)making->targets.spot[i].cost, i, err);
+    return status;
+}
+
+/* An answer without proof that costs no more than the next target is
+ * proved. */
 static int prove_answer (struct making *making, tori_error *err)
 {
-    struct heap prices = {0};
     int found = 0;
     making->hunt.proving = true;
     making->hunt.tries = UINT64_MAX;
-    for (size_t i = 0; i < making->targets.n && found == 0; i++)
-        found = heap_push (&prices, (int64_t)making->targets.spot[i].cost, i,
-                           err);
-    while (found == 0 && prices.n > 0 && !move_search_spent (&making->hunt))
-        found = try_cheapest (making, &prices, err);
-    if (found == 0 && !move_search_spent (&making->hunt))
-        making->floor = NO_COST; /* there is no answer */
-    heap_clear (&prices);
+    while (found == 0 && making->prices.n > 0 && !is_proved (making)
+           && !move_search_spent (&making->hunt))
+        found = try_cheapest (making, err);
+    if (found == 0 && making->prices.n == 0)
+        making->floor = making->best_cost; /* there is no other answer */
+    making->over = is_proved (making);
     return found;
 }
 
@@ -167,15 +186,15 @@ static int prove_answer (struct making *making, tori_error *err)
 
 /* The bound for a target: its price, half as much again, anything. */
 static uint64_t bound_for (const struct making *making, uint64_t cost,
-                           int round)
+                           int turn)
 {
     uint64_t most = making->best_cost - 1, bound = cost;
-    if (round > 0)
+    if (turn > 0)
         bound += cost_nodes (cost) / 2 << 32 | UINT32_MAX;
-    return round < 2 && bound < most ? bound : most;
+    return turn < 2 && bound < most ? bound : most;
 }
 
-static int try_target (struct making *making, size_t i, int round,
+static int try_target (struct making *making, size_t i, int turn, int round,
                        tori_error *err)
 {
     struct move_search *hunt = &making->hunt;
@@ -186,23 +205,24 @@ static int try_target (struct making *making, size_t i, int round,
     cost = price_target (making, i);
     if (cost >= making->best_cost)
         return 0;
-    hunt->tries = TRIES_A_JOB * (1 + (cost & UINT32_MAX)) << round;
+    hunt->tries = TRIES_A_JOB * (1 + (cost & UINT32_MAX)) << (turn + round);
     found =
-        move_search_target (making, i, bound_for (making, cost, round), err);
+        move_search_target (making, i, bound_for (making, cost, turn), err);
     if (found > 0)
         keep_best (making);
     return found < 0 ? -1 : 0;
 }
 
-static int improve_answer (struct making *making, tori_error *err)
+/* In later rounds of the search, longer. */
+static int improve_answer (struct making *making, int round, tori_error *err)
 {
-    making->hunt.limit = making->hunt.config.steps;
+    steps_improve (&making->hunt.steps);
     making->hunt.proving = false;
-    for (int round = 0; round < 3; round++)
+    for (int turn = 0; turn < 3; turn++)
         for (size_t i = 0; i < making->targets.n; i++) {
             if (move_search_spent (&making->hunt))
                 return 0;
-            if (try_target (making, i, round, err) < 0)
+            if (try_target (making, i, turn, round, err) < 0)
                 return -1;
         }
     return 0;
@@ -232,20 +252,30 @@ static uint64_t lightest_move (const struct occupancy *ground)
     return toll_cost (&least);
 }
 
+/* One round: 1 if nothing is left to do. */
+static int search_round (struct making *making, int round, tori_error *err)
+{
+    int found = making->all ? prove_answer (making, err) : 0;
+    if (making->cheapest < making->floor
+        && has_barred_list (&making->hunt.ground))
+        making->floor = making->cheapest;
+    if (found != 0 || is_proved (making))
+        return found < 0 ? -1 : 1;
+    if (improve_answer (making, round, err) < 0)
+        return -1;
+    return making->over || !steps_next (&making->hunt.steps);
+}
+
 static int search_answer (struct making *making, tori_error *err)
 {
-    struct move_search *hunt = &making->hunt;
-    int status;
-    hunt->limit = hunt->config.steps / 2 + 1;
-    status = find_targets (making, err);
-    making->floor = lightest_move (&hunt->ground);
-    if (status == 0 && making->all)
-        status = prove_answer (making, err);
-    if (making->cheapest < making->floor && has_barred_list (&hunt->ground))
-        making->floor = making->cheapest;
-    if (status == 0 && making->floor != NO_COST)
-        status = improve_answer (making, err);
-    return status < 0 ? -1 : 0;
+    int done = find_targets (making, err);
+    making->floor = lightest_move (&making->hunt.ground);
+    steps_start (&making->hunt.steps);
+    if (done == 0)
+        done = list_prices (making, err);
+    for (int round = 0; done == 0; round++)
+        done = search_round (making, round, err);
+    return done < 0 ? -1 : 0;
 }
 
 static void conclude_answer (struct making *making, tori_room *ret_room)
@@ -257,7 +287,7 @@ static void conclude_answer (struct making *making, tori_room *ret_room)
     room.bound = making->floor == NO_COST ? 0 : cost_nodes (making->floor);
     if (room.least && room.found)
         room.bound = room.nodes;
-    room.steps = making->hunt.spent;
+    room.steps = making->hunt.steps.spent;
     *ret_room = room;
 }
 
@@ -317,13 +347,17 @@ int boxroom_make (const tori_state *state, const tori_room_job jobs[],
            .best_cost = NO_COST,
            .err = err};
     int status = move_search_open (&making.hunt, state, jobs, n, config, err);
-    if (status == 0)
+    if (status == 0) {
+        steps_open (&making.hunt.steps, &making.hunt.config, &making.best,
+                    &making.floor);
         status = make_room (&making, err);
+    }
     if (status == 0)
         conclude_answer (&making, ret_room);
     tori_room_clear (&making.best);
     spots_clear (&making.targets);
     blockers_clear (&making.crowd);
+    heap_clear (&making.prices);
     free (making.priced);
     move_search_close (&making.hunt);
     return status;

@@ -2,8 +2,8 @@
  *
  * A request that may be folded stands for several that may not (folding.h). A
  * request that fits without moves goes where the allocator places it.
- * Otherwise each fold gets an equal share of the steps that are left, and the
- * cheapest answer counts; ties go to the first. It is proved if no other could
+ * Otherwise each fold gets an equal share of the steps that are left, in rounds
+ * that grow, and the cheapest answer counts; ties go to the first. It is proved if no other could
  * be cheaper. */
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 #include "marks.h"
 #include "occupancy.h"
 #include "podroom.h"
+#include "steps.h"
 
 void tori_room_clear (tori_room *room)
 {
@@ -94,7 +95,6 @@ static void sift_answer (struct sifting *all, tori_room *room)
         all->bound = room->bound;
     if (!room->least && room->bound < all->open)
         all->open = room->bound;
-    all->spent += room->steps;
     if (is_cheaper (room, &all->best)) {
         tori_room_clear (&all->best);
         all->best = *room;
@@ -112,28 +112,120 @@ static void conclude_answer (struct sifting *all, tori_room *ret_room)
     *ret_room = room;
 }
 
-/* Try all offered folds, with equal shares of the steps that are left. */
+struct fold_search {
+    const tori_request *request;
+    tori_room room; /* the answer so far */
+};
+
+/* All folds, and the caller's watch. */
+struct fold_searches {
+    struct fold_search *fold;
+    size_t n;
+    bool (*watch) (void *arg, const tori_room *so_far);
+    void *arg;
+    bool stopped;
+};
+
+static const tori_room *cheapest_of (const struct fold_searches *all,
+                                     const tori_room *best)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (is_cheaper (&all->fold[i].room, best))
+            best = &all->fold[i].room;
+    return best;
+}
+
+/* What is proved about one fold is not proved about all. */
+static bool watch_fold (void *arg, const tori_room *so_far)
+{
+    struct fold_searches *all = arg;
+    tori_room best = *cheapest_of (all, so_far);
+    best.least = false;
+    best.bound = 0;
+    all->stopped = all->watch (all->arg, &best);
+    return all->stopped;
+}
+
+/* Of two searches for the same fold, keep what both have found. */
+static void keep_found (tori_room *answer, tori_room *room)
+{
+    uint64_t bound
+        = room->bound > answer->bound ? room->bound : answer->bound;
+    bool least = room->least;
+    if (least || is_cheaper (room, answer)) {
+        tori_room found = *answer;
+        *answer = *room;
+        *room = found;
+    }
+    tori_room_clear (room);
+    if (!least)
+        answer->bound = bound;
+}
+
+/* One round for all folds without a proved answer, with equal shares of the
+ * steps that are left, but no more than `most`: 1 if it is the last. */
+static int fold_round (struct room_question q, struct fold_searches *all,
+                       uint64_t *left, uint64_t most, tori_error *err)
+{
+    bool last = true;
+    for (size_t i = 0; i < all->n && !all->stopped; i++) {
+        struct fold_search *fold = &all->fold[i];
+        uint64_t share = *left / (all->n - i) + 1;
+        tori_room room = {0};
+        if (fold->room.least)
+            continue;
+        q.request = fold->request;
+        q.config.steps = share < most ? share : most;
+        if (make_straight (&q, &room, err) < 0)
+            return -1;
+        *left -= room.steps < *left ? room.steps : *left;
+        last = last && (room.least || share <= most);
+        keep_found (&fold->room, &room);
+    }
+    return last || all->stopped || *left == 0;
+}
+
+/* All folds for a while, then all for longer. */
+static int search_folds (struct room_question q, struct fold_searches *all,
+                         uint64_t *ret_spent, tori_error *err)
+{
+    uint64_t most = q.config.round ? q.config.round : ROUND_STEPS;
+    uint64_t steps = q.config.steps, left = steps;
+    int done = 0;
+    all->watch = q.config.watch;
+    all->arg = q.config.watch_arg;
+    if (q.config.watch) {
+        q.config.watch = watch_fold;
+        q.config.watch_arg = all;
+    }
+    for (; done == 0; most *= 2)
+        done = fold_round (q, all, &left, most, err);
+    *ret_spent = steps - left;
+    return done < 0 ? -1 : 0;
+}
+
+/* Try all folds that are offered. */
 static int try_folds (struct room_question q, const tori_alloc *alloc,
                       const struct folded boxes[], size_t n,
                       tori_room *ret_room, tori_error *err)
 {
-    struct sifting all = {.bound = UINT64_MAX, .open = UINT64_MAX};
-    uint64_t steps = q.config.steps;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t left = steps > all.spent ? steps - all.spent : 0;
-        tori_room room = {0};
-        q.request = &boxes[i].request;
-        q.config.steps = left / (n - i) + 1;
-        if (!alloc_offers (alloc, q.request))
-            continue;
-        if (make_straight (&q, &room, err) < 0) {
-            tori_room_clear (&all.best);
-            return -1;
-        }
-        sift_answer (&all, &room);
-    }
-    conclude_answer (&all, ret_room);
-    return 0;
+    struct sifting sifting = {.bound = UINT64_MAX, .open = UINT64_MAX};
+    struct fold_searches all
+        = {.fold = calloc (n + 1, sizeof (struct fold_search))};
+    int status = all.fold ? 0 : tori_error_nomem (err);
+    for (size_t i = 0; i < n && status == 0; i++)
+        if (alloc_offers (alloc, &boxes[i].request))
+            all.fold[all.n++].request = &boxes[i].request;
+    if (status == 0)
+        status = search_folds (q, &all, &sifting.spent, err);
+    for (size_t i = 0; i < all.n; i++)
+        sift_answer (&sifting, &all.fold[i].room);
+    free (all.fold);
+    if (status == 0)
+        conclude_answer (&sifting, ret_room);
+    else
+        tori_room_clear (&sifting.best);
+    return status;
 }
 
 static int make_folded (const struct room_question *q, tori_room *ret_room,

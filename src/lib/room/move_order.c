@@ -7,6 +7,9 @@
 #include "occupancy.h"
 #include "placement.h"
 
+/* What an allocator does in the time of a step. */
+enum { WORDS_A_STEP = 4096, PAIRS_A_STEP = 64 };
+
 static const tori_placement *old_place (const struct move_order *convoy,
                                         size_t i)
 {
@@ -18,7 +21,10 @@ static int place_list (struct move_order *convoy, size_t i, tori_state *state,
                        tori_error *err)
 {
     tori_request request = {.count = old_place (convoy, i)->count};
-    int placed = state_bar (state, convoy->job[convoy->move[i].job].barred,
+    uint64_t nodes = tori_state_free_count (state);
+    int placed;
+    convoy->steps->spent += 1 + nodes * request.count / PAIRS_A_STEP;
+    placed = state_bar (state, convoy->job[convoy->move[i].job].barred,
                             convoy->shut, err);
     if (placed == 0 && tori_state_free_count (state) >= request.count)
         placed = alloc_try_once (convoy->loose, state, &request,
@@ -27,20 +33,116 @@ static int place_list (struct move_order *convoy, size_t i, tori_state *state,
     return placed;
 }
 
+/* ---- lists with nodes that they may not use ---- */
+
+/* A list, and the free nodes that it may use. */
+struct choosy {
+    size_t i;
+    uint32_t count, allowed;
+    const uint64_t *barred; /* or NULL */
+};
+
+/* Those with the least choice first: if their sets are nested, they all get
+ * their nodes, whichever these are, if there are enough. */
+static int compare_choosy (const void *a, const void *b)
+{
+    const struct choosy *x = a, *y = b;
+    if (x->allowed != y->allowed)
+        return x->allowed < y->allowed ? -1 : 1;
+    return (x->i > y->i) - (x->i < y->i);
+}
+
+static uint32_t count_allowed (const tori_state *state, const uint64_t *barred)
+{
+    uint32_t n = 0;
+    for (size_t word = 0; word < state->words; word++)
+        n += (uint32_t)__builtin_popcountll (
+            state->free[word] & ~(barred ? barred[word] : 0));
+    return n;
+}
+
+/* Whether one may use no free node that the other may not. */
+static bool is_within (const tori_state *state, const struct choosy *a,
+                       const struct choosy *b)
+{
+    if (a->barred == b->barred || !b->barred)
+        return true;
+    for (size_t word = 0; word < state->words; word++)
+        if (state->free[word] & b->barred[word]
+            & ~(a->barred ? a->barred[word] : 0))
+            return false;
+    return true;
+}
+
+/* Whether all that may use nothing else have nodes enough. It is quick, and
+ * mostly right: the allocator need not be asked in vain. */
+static bool may_suffice (struct move_order *convoy, const tori_state *state,
+                         const struct choosy lists[], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t wanted = 0;
+        for (size_t j = 0; j <= i; j++)
+            if (is_within (state, &lists[j], &lists[i]))
+                wanted += lists[j].count;
+        convoy->steps->spent += 1 + i * state->words / WORDS_A_STEP;
+        if (wanted > lists[i].allowed)
+            return false;
+    }
+    return true;
+}
+
+static size_t list_choosy (const struct move_order *convoy,
+                           const tori_state *state, struct choosy lists[])
+{
+    size_t n = 0;
+    bool any = false;
+    for (size_t i = 0; i < convoy->n; i++) {
+        const uint64_t *barred = convoy->job[convoy->move[i].job].barred;
+        if (old_place (convoy, i)->nboxes)
+            continue;
+        any = any || barred;
+        lists[n++] = (struct choosy){.i = i,
+                                     .count = old_place (convoy, i)->count,
+                                     .barred = barred};
+    }
+    for (size_t i = 0; i < n && any; i++)
+        lists[i].allowed = count_allowed (state, lists[i].barred);
+    if (any)
+        qsort (lists, n, sizeof *lists, compare_choosy);
+    return n;
+}
+
+static int scatter_lists (struct move_order *convoy, tori_state *after,
+                          const struct choosy lists[], size_t n,
+                          tori_error *err)
+{
+    int placed = 1;
+    size_t done = 0;
+    for (; done < n && placed > 0; done++) {
+        placed = place_list (convoy, lists[done].i, after, err);
+        if (placed > 0)
+            (void)placement_block (&convoy->move[lists[done].i].to, after,
+                                   NULL);
+    }
+    while (done-- > 0)
+        placement_unblock (&convoy->move[lists[done].i].to, after);
+    return placed;
+}
+
 int move_order_scatter (struct move_order *convoy, tori_state *after,
                         tori_error *err)
 {
-    size_t i = 0;
-    int placed = 1;
-    for (; i < convoy->n && placed > 0; i++)
-        if (!old_place (convoy, i)->nboxes) {
-            placed = place_list (convoy, i, after, err);
-            if (placed > 0)
-                (void)placement_block (&convoy->move[i].to, after, NULL);
-        }
-    while (i-- > 0)
-        if (!old_place (convoy, i)->nboxes)
-            placement_unblock (&convoy->move[i].to, after);
+    struct choosy *lists = calloc (convoy->n + 1, sizeof *lists);
+    size_t n;
+    int placed;
+    if (!lists)
+        return tori_error_nomem (err);
+    n = list_choosy (convoy, after, lists);
+    placed = n > 0 && lists[0].allowed > 0
+                     && !may_suffice (convoy, after, lists, n)
+                 ? 0
+                 : scatter_lists (convoy, after, lists, n, err);
+    free (lists);
     return placed;
 }
 
@@ -57,7 +159,7 @@ static int move_box (struct move_order *convoy, size_t i, tori_error *err)
 {
     const tori_placement *to = &convoy->move[i].to;
     bool clear;
-    ++*convoy->steps;
+    convoy->steps->spent++;
     placement_unblock (old_place (convoy, i), convoy->state);
     clear = placement_free (to, convoy->state);
     if (placement_block (clear ? to : old_place (convoy, i), convoy->state,
@@ -106,7 +208,7 @@ static int draw_view (struct move_order *convoy, size_t i, tori_error *err)
 static int move_list (struct move_order *convoy, size_t i, tori_error *err)
 {
     int placed;
-    ++*convoy->steps;
+    convoy->steps->spent++;
     if (draw_view (convoy, i, err) < 0)
         return -1;
     placed = place_list (convoy, i, convoy->view, err);
@@ -140,7 +242,7 @@ static int advance_lists (struct move_order *convoy, tori_error *err)
     if (convoy->done == convoy->n)
         return 1;
     boxes = convoy->done;
-    for (size_t i = 0; i < convoy->n && *convoy->steps < convoy->limit; i++) {
+    for (size_t i = 0; i < convoy->n && !steps_over (convoy->steps); i++) {
         int moved = convoy->moved[i] || old_place (convoy, i)->nboxes
                         ? 0
                         : move_list (convoy, i, err);

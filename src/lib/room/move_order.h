@@ -9,7 +9,7 @@
 #ifndef TORI_ROOM_MOVE_ORDER_H
 #define TORI_ROOM_MOVE_ORDER_H
 
-#include <tori/room.h>
+#include "steps.h"
 
 struct move_order {
     const tori_room_job *job;
@@ -17,8 +17,7 @@ struct move_order {
     const tori_placement *target;
     tori_room_move *move; /* boxes have their places */
     size_t n;
-    uint64_t *steps; /* taken */
-    uint64_t limit;
+    struct steps *steps;
     uint64_t *shut; /* empty: see state_bar */
 
     /* for an order: */

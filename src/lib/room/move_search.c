@@ -20,7 +20,6 @@ int move_search_open (struct move_search *hunt, const tori_state *state,
     if (room_configure (config, &hunt->config, err) < 0
         || occupancy_open (&hunt->ground, state, jobs, n, err) < 0)
         return -1;
-    hunt->limit = hunt->config.steps;
     for (size_t j = 0; j < n; j++)
         if (jobs[j].place->nboxes > 1)
             hunt->ground.stays[j] = true;
@@ -87,8 +86,7 @@ static int arrange_moves (struct move_search *hunt, tori_room *room,
                                 .target = &room->place,
                                 .move = room->moves,
                                 .n = room->n,
-                                .steps = &hunt->spent,
-                                .limit = hunt->limit,
+                                .steps = &hunt->steps,
                                 .shut = hunt->ground.shut};
     return hunt->config.flags & TORI_ROOM_LIVE
                ? move_order_find (&convoy, hunt->before, err)
@@ -232,7 +230,7 @@ static bool consider_box (void *arg, const tori_box *box)
         return move_search_spent (hunt);
     if (look->crowded)
         occupancy_toll (&hunt->ground, box, look->wiring, look->slack, &toll);
-    hunt->spent += look->crowded || ++look->clear % PLACES_A_STEP == 0;
+    hunt->steps.spent += look->crowded || ++look->clear % PLACES_A_STEP == 0;
     if (hunt->movers - 1 + toll.jobs > hunt->config.moves)
         return move_search_spent (hunt);
     cost = hunt->cost + toll_cost (&toll);
@@ -260,7 +258,7 @@ static bool raise_bound (void *arg, const tori_box *box)
     struct raising *r = arg;
     struct move_search *hunt = r->hunt;
     struct toll toll;
-    hunt->spent += ++r->seen % PLACES_A_STEP == 0;
+    hunt->steps.spent += ++r->seen % PLACES_A_STEP == 0;
     if (occupancy_toll (&hunt->ground, box, r->wiring, r->most, &toll)
         && toll.weight > r->slack
         && hunt->movers - 1 + toll.jobs <= hunt->config.moves) {
@@ -320,7 +318,7 @@ static int find_places (struct move_search *hunt, size_t i,
                               .err = err};
     int status;
     spots_empty (spots);
-    hunt->spent += 1 + hunt->ground.machine->nodes / NODES_A_STEP;
+    hunt->steps.spent += 1 + hunt->ground.machine->nodes / NODES_A_STEP;
     looking.crowded = occupancy_lift (&hunt->ground, slack) > 0;
     status = each_place (hunt, i, &request, consider_box, &looking, err);
     if (occupancy_lower (&hunt->ground, slack, err) < 0 || status < 0

@@ -20,6 +20,7 @@
 
 #include "occupancy.h"
 #include "spots.h"
+#include "steps.h"
 
 #define NO_COST UINT64_MAX
 
@@ -45,7 +46,7 @@ struct move_search {
     uint64_t next;         /* the least cost that exceeded it */
     bool proving;          /* `next` is wanted */
     uint64_t tries;        /* places that may still be tried */
-    uint64_t spent, limit; /* steps */
+    struct steps steps;
     tori_room room;        /* the last answer */
 };
 
@@ -60,9 +61,9 @@ static inline uint64_t cost_nodes (uint64_t cost)
     return cost >> 32;
 }
 
-static inline bool move_search_spent (const struct move_search *hunt)
+static inline bool move_search_spent (struct move_search *hunt)
 {
-    return hunt->spent >= hunt->limit;
+    return steps_over (&hunt->steps);
 }
 
 int move_search_open (struct move_search *hunt, const tori_state *state,

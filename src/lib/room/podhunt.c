@@ -58,9 +58,9 @@ void podhunt_close (struct podhunt *hunt)
     podcrowd_close (&hunt->crowd);
 }
 
-static bool is_over (const struct podhunt *hunt)
+static bool is_over (struct podhunt *hunt)
 {
-    return hunt->spent >= hunt->limit || hunt->tries == 0;
+    return hunt->tries == 0 || steps_over (&hunt->steps);
 }
 
 static bool is_live (const struct podhunt *hunt)
@@ -123,8 +123,7 @@ static int put_in_order (struct podhunt *hunt, tori_room *room)
                                 .target = &room->place,
                                 .move = room->moves,
                                 .n = room->n,
-                                .steps = &hunt->spent,
-                                .limit = hunt->limit};
+                                .steps = &hunt->steps};
     return is_live (hunt) ? move_order_find (&convoy, hunt->before, hunt->err)
                           : 1;
 }
@@ -215,7 +214,7 @@ static int take_cube (struct podhunt *hunt, struct podlevel *level,
     level->used[cube] = true;
     level->cube[level->type[next->type].start + next->n - 1] = cube;
     push_away (hunt, at, mask);
-    hunt->spent += ++hunt->picks % PICKS_A_STEP == 0;
+    hunt->steps.spent += ++hunt->picks % PICKS_A_STEP == 0;
     hunt->crowd.changes[at]++;
     for (size_t w = 0; w < words; w++)
         free[w] &= ~mask[w];
@@ -349,7 +348,7 @@ static int list_types (struct podhunt *hunt, struct podlevel *level,
         if (asked < 0)
             return -1;
         if (asked > 0)
-            hunt->spent += 1 + hunt->crowd.space.cubes / CUBES_A_STEP;
+            hunt->steps.spent += 1 + hunt->crowd.space.cubes / CUBES_A_STEP;
         if (n < type->need)
             return 0;
         insert_type (level->type, t,
@@ -395,7 +394,7 @@ static int assign_cubes (struct podhunt *hunt, struct podlevel *level,
         return 0;
     if (hunt->patience)
         most = cost_nodes (hunt->bound) - cost_nodes (level->cost);
-    hunt->spent++;
+    hunt->steps.spent++;
     found = podassign_find (&hunt->assign, &level->offers, cut,
                             level->calm ? 0 : most, shares, level->cube,
                             &least, hunt->err);
@@ -414,7 +413,7 @@ static int try_cuts (struct podhunt *hunt, struct podlevel *level)
     for (size_t i = 0; i < plan->ncuts && found == 0 && !is_over (hunt);
          i++) {
         level->cut = i;
-        hunt->spent += i % CUTS_A_STEP == 0;
+        hunt->steps.spent += i % CUTS_A_STEP == 0;
         if (!is_worth_while (hunt, level))
             continue;
         found = list_types (hunt, level, &plan->cut[i]);
@@ -510,9 +509,10 @@ static int make_plan (struct podhunt *hunt, struct podlevel *level)
 
 static int make_floor (struct podhunt *hunt, const struct podlevel *level)
 {
-    if (!hunt->floor)
-        hunt->floor = calloc (hunt->crowd.space.pods * level->plan->ncuts + 1,
-                              sizeof *hunt->floor);
+    if (!hunt->floor) {
+        hunt->floors = hunt->crowd.space.pods * level->plan->ncuts + 1;
+        hunt->floor = calloc (hunt->floors, sizeof *hunt->floor);
+    }
     return hunt->floor ? 0 : tori_error_nomem (hunt->err);
 }
 
@@ -540,6 +540,14 @@ static int search_deeper (struct podhunt *hunt)
     }
     hunt->depth--;
     return found;
+}
+
+void podhunt_prove (struct podhunt *hunt)
+{
+    if (hunt->patience > 0 && hunt->floor)
+        memset (hunt->floor, 0, hunt->floors * sizeof *hunt->floor);
+    hunt->patience = 0;
+    hunt->amortize = false;
 }
 
 int podhunt_run (struct podhunt *hunt)

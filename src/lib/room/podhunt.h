@@ -64,6 +64,7 @@ struct podhunt {
     size_t depth;
     struct podassign assign;
     uint64_t *floor; /* by pod and cut of the request: the least share */
+    size_t floors;
     uint64_t cost;  /* of all movers */
     uint64_t bound; /* of the cost */
     uint64_t next;  /* the least cost that exceeded it */
@@ -71,7 +72,7 @@ struct podhunt {
     uint64_t tries;
     bool amortize; /* in a hurry, cubes are taken by shares, not by weights */
     uint64_t picks;
-    uint64_t spent, limit; /* steps */
+    struct steps steps;
     tori_room best;        /* the last answer */
     uint64_t best_cost;
     tori_error *err;
@@ -86,6 +87,10 @@ void podhunt_close (struct podhunt *hunt);
 /* Search within the bound: 1 at the first answer. 0 if there is none, or the
  * steps are spent; -1 without memory. With patience, all answers are taken
  * that are found, each cheaper than the last, and it returns 0. */
+/* The next run is to prove something: without patience, and without what runs
+ * with patience have noted. */
+void podhunt_prove (struct podhunt *hunt);
+
 int podhunt_run (struct podhunt *hunt);
 
 #endif

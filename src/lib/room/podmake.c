@@ -5,7 +5,7 @@
 #include "podhunt.h"
 #include "podroom.h"
 
-enum { TRIES_A_JOB = 4, ROUNDS = 24 };
+enum { TRIES_A_JOB = 4, TURNS = 24 };
 
 struct podmaking {
     struct podhunt hunt;
@@ -17,48 +17,57 @@ static int prove_answer (struct podmaking *making)
 {
     struct podhunt *hunt = &making->hunt;
     int found = 0;
-    hunt->limit = hunt->config.steps / 2 + 1;
-    while (found == 0 && hunt->spent < hunt->limit
-           && making->floor != NO_COST) {
+    podhunt_prove (hunt);
+    while (found == 0 && !steps_over (&hunt->steps)
+           && making->floor < hunt->best_cost) {
         hunt->bound = making->floor;
         found = podhunt_run (hunt);
-        if (found == 0 && hunt->spent < hunt->limit)
+        if (found == 0 && !steps_over (&hunt->steps))
             making->floor = hunt->next;
     }
     return found;
 }
 
-/* Raise the bound by half in every round, until there is an answer; then
- * search for cheaper ones. */
-static int improve_answer (struct podmaking *making)
+/* Raise the bound by half in every turn, until there is an answer; then search
+ * for cheaper ones. In later rounds of the search, longer. */
+static int improve_answer (struct podmaking *making, int round)
 {
     struct podhunt *hunt = &making->hunt;
     uint64_t nodes = cost_nodes (making->floor);
-    hunt->limit = hunt->config.steps;
-    for (int round = 0; round < ROUNDS && hunt->spent < hunt->limit; round++) {
+    steps_improve (&hunt->steps);
+    for (int turn = 0; turn < TURNS && !steps_over (&hunt->steps); turn++) {
         hunt->bound = hunt->best_cost - 1;
         if (hunt->best_cost == NO_COST && nodes < UINT32_MAX)
             hunt->bound = nodes << 32 | UINT32_MAX;
-        hunt->amortize = round % 2;
-        hunt->patience = (uint64_t)TRIES_A_JOB << round / 2;
+        hunt->amortize = turn % 2;
+        hunt->patience = (uint64_t)TRIES_A_JOB << (turn / 2 + round);
         if (podhunt_run (hunt) < 0)
             return -1;
-        nodes += round % 2 * (nodes / 2 + 1);
+        nodes += turn % 2 * (nodes / 2 + 1);
     }
     return 0;
+}
+
+static bool is_proved (const struct podmaking *making)
+{
+    return making->floor == NO_COST || making->hunt.best_cost <= making->floor;
 }
 
 /* If too few nodes are free, moves do not change that. */
 static int make_room (struct podmaking *making)
 {
     struct podhunt *hunt = &making->hunt;
-    int found;
+    int found = 0, round = 0;
+    steps_open (&hunt->steps, &hunt->config, &hunt->best, &making->floor);
+    steps_start (&hunt->steps);
     if (tori_request_nodes (hunt->request)
         > tori_state_free_count (hunt->before))
         making->floor = NO_COST;
-    found = prove_answer (making);
-    if (found == 0 && making->floor != NO_COST)
-        found = improve_answer (making);
+    do {
+        found = prove_answer (making);
+        if (found == 0 && !is_proved (making))
+            found = improve_answer (making, round++);
+    } while (found == 0 && !is_proved (making) && steps_next (&hunt->steps));
     return found < 0 ? -1 : 0;
 }
 
@@ -72,7 +81,7 @@ static void conclude_answer (struct podmaking *making, tori_room *ret_room)
     room.bound = making->floor == NO_COST ? 0 : cost_nodes (making->floor);
     if (room.least && room.found)
         room.bound = room.nodes;
-    room.steps = hunt->spent;
+    room.steps = hunt->steps.spent;
     *ret_room = room;
 }
 

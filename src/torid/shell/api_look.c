@@ -1,8 +1,8 @@
 /* api_look.c - questions that take a while: snapshot, why, forecast, what-if,
  * defrag; and the names of a reservation, which a directory far away may know.
  *
- * look.c has the processes that answer them. A search for moves takes at most
- * STEPS_MOST steps (questions.c). */
+ * look.c has the processes that answer them. A search for moves ends after
+ * some seconds or steps (questions.c). */
 #include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>

@@ -80,7 +80,10 @@ static const struct field defrag_ask_fields[] = {
           "places"),
     WORD ("keep", "jobs that stay where they are"),
     WHOLE ("moves", "move no more than N jobs"),
-    WHOLE ("steps", "the most steps of the search"),
+    WHOLE ("seconds", "the most seconds of the search, up to 60; 10 if not "
+                      "given, or 60 with `steps`"),
+    WHOLE ("steps", "the most steps of the search; unlike seconds, they give "
+                    "the same answer on every machine"),
 };
 const struct sheet body_defrag
     = {"defrag_ask", SHEET_FIELDS (defrag_ask_fields), .closed = true};

@@ -8,7 +8,7 @@
 #include "number.h"
 #include "options.h"
 
-enum { STEPS_MOST = 1 << 24, DIGITS = 24 };
+enum { STEPS_MOST = 1 << 24, SECONDS_MOST = 60, DIGITS = 24 };
 
 /* ---- members ---- */
 
@@ -192,6 +192,12 @@ static int read_steps (struct defrag_question *q, const char *text,
                : 0;
 }
 
+static int read_seconds (struct defrag_question *q, const char *text,
+                         tori_error *err)
+{
+    return number_parse (text, "seconds", 1, SECONDS_MOST, &q->seconds, err);
+}
+
 static int read_words (const json_t *body, struct defrag_question *q,
                        tori_error *err)
 {
@@ -201,7 +207,8 @@ static int read_words (const json_t *body, struct defrag_question *q,
                      tori_error *err);
     } words[] = {{"for", defrag_for},    {"shape", defrag_shape},
                  {"wiring", read_wiring}, {"keep", defrag_keep},
-                 {"moves", read_moves},  {"steps", read_steps}};
+                 {"moves", read_moves},  {"steps", read_steps},
+                 {"seconds", read_seconds}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const json_t *value = json_object_get (body, words[i].name);
         char digits[DIGITS];
@@ -237,6 +244,8 @@ int defrag_read (const json_t *body, struct defrag_question *q,
 {
     const struct member_of of = {.object = body};
     q->dashes = "";
+    if (json_object_get (body, "steps"))
+        q->seconds = SECONDS_MOST;
     return members_check (body, &body_defrag, err) < 0
                    || read_words (body, q, err) < 0
                    || member_bool (&of, "no-rotate", &q->request.fixed, err)
