@@ -377,15 +377,19 @@ bool naive_place (const struct naive *naive, const char *alloc,
 bool naive_possible (const tori_machine *machine, unsigned takes,
                      const tori_request *request)
 {
-    struct naive *idle;
-    bool possible;
+    struct naive idle = {.machine = machine, .n = tori_machine_nodes (machine)};
+    bool possible = false;
+    struct naive_boxes boxes;
+    tori_box box;
     if (!request->shape.ndims)
         return (takes & TORI_BY_COUNT) && request->count > 0
-               && request->count <= tori_machine_nodes (machine);
-    idle = naive_create (machine);
-    possible =
-        (takes & TORI_BY_SHAPE) && naive_survey (idle, request).possible;
-    naive_destroy (idle);
+               && request->count <= idle.n;
+    if (!(takes & TORI_BY_SHAPE))
+        return false;
+    boxes = naive_boxes_of (&idle, request);
+    while (!possible && naive_boxes_next (&boxes, &box))
+        possible = naive_has_links (machine, &box, request->wiring);
+    free (boxes.rotations);
     return possible;
 }
 

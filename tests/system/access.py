@@ -865,7 +865,7 @@ def by_turns():
     with Service(executor=None) as service:
         body = json.dumps({f"k{number}": 1 for number in range(120000)})
         crowd = []
-        for _ in range(17):
+        for _ in range(9):
             crowd.append(socket.socket(socket.AF_UNIX))
             crowd[-1].settimeout(PATIENCE)
             crowd[-1].connect(service.socket)

@@ -353,6 +353,31 @@ int naive_wire_line (tori_kind kind, uint32_t S, uint32_t first, uint32_t n,
     return kind == TORI_TORUS ? (int)naive_line (kind, S, ret) : -1;
 }
 
+/* The wiring of a box in one dimension. */
+static tori_wiring naive_wiring (tori_wiring wiring, int dim)
+{
+    if (wiring <= TORI_WIRE_TORUS)
+        return wiring;
+    return (uint32_t)wiring >> (3 + dim) & 1 ? TORI_WIRE_TORUS
+                                             : TORI_WIRE_MESH;
+}
+
+bool naive_has_links (const tori_machine *machine, const tori_box *box,
+                      tori_wiring wiring)
+{
+    bool has = true;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t S = tori_machine_size (machine, d);
+        struct line_link *line = make_array (LINE_LINKS (S), sizeof *line);
+        has &= naive_wire_line (tori_machine_kind (machine, d), S,
+                                box->origin[d], box->shape.size[d],
+                                naive_wiring (wiring, d), line)
+               >= 0;
+        free (line);
+    }
+    return has;
+}
+
 /* ---- the model of a state ---- */
 
 /* The node in the same line with another coordinate. */
@@ -365,14 +390,38 @@ static uint32_t node_in_line (const tori_machine *machine, uint32_t node,
     return tori_machine_id (machine, coords);
 }
 
-/* The links of every dimension whose lower end is `node`. */
-static void add_links_of_node (struct naive *naive, int dim, uint32_t node,
-                               const struct line_link *line, size_t n)
+/* The links of a line in the order of their lower ends, which begin at
+ * ret_from[]. */
+static struct line_link *line_by_end (tori_kind kind, uint32_t S,
+                                      size_t ret_from[])
 {
-    uint32_t coords[TORI_MAX_DIMS];
-    tori_machine_coords (naive->machine, node, coords);
+    struct line_link *line = make_array (LINE_LINKS (S), sizeof *line);
+    struct line_link *sorted = make_array (LINE_LINKS (S), sizeof *sorted);
+    size_t n = naive_line (kind, S, line);
     for (size_t i = 0; i < n; i++)
-        if (line[i].a == coords[dim])
+        ret_from[line[i].a + 1]++;
+    for (uint32_t a = 0; a < S; a++)
+        ret_from[a + 1] += ret_from[a];
+    for (size_t i = n; i-- > 0;)
+        sorted[--ret_from[line[i].a + 1]] = line[i];
+    for (uint32_t a = 0; a < S; a++)
+        ret_from[a] = ret_from[a + 1];
+    ret_from[S] = n;
+    free (line);
+    return sorted;
+}
+
+static void add_links (struct naive *naive, int dim)
+{
+    uint32_t S = tori_machine_size (naive->machine, dim);
+    size_t *from = make_array (S + 1, sizeof *from);
+    struct line_link *line
+        = line_by_end (tori_machine_kind (naive->machine, dim), S, from);
+    for (uint32_t node = 0; node < naive->n; node++) {
+        uint32_t coords[TORI_MAX_DIMS];
+        tori_machine_coords (naive->machine, node, coords);
+        naive->first[(size_t)dim * naive->n + node] = naive->nlinks;
+        for (size_t i = from[coords[dim]]; i < from[coords[dim] + 1]; i++)
             naive->links[naive->nlinks++] = (struct naive_link){
                 .dim = dim,
                 .a = node,
@@ -380,18 +429,9 @@ static void add_links_of_node (struct naive *naive, int dim, uint32_t node,
                 .kind = line[i].kind,
                 .owner = NOBODY,
             };
-}
-
-static void add_links (struct naive *naive, int dim)
-{
-    uint32_t S = tori_machine_size (naive->machine, dim);
-    struct line_link *line = make_array (LINE_LINKS (S), sizeof *line);
-    size_t n = naive_line (tori_machine_kind (naive->machine, dim), S, line);
-    for (uint32_t node = 0; node < naive->n; node++) {
-        naive->first[(size_t)dim * naive->n + node] = naive->nlinks;
-        add_links_of_node (naive, dim, node, line, n);
     }
     free (line);
+    free (from);
 }
 
 struct naive *naive_create (const tori_machine *machine)
@@ -467,15 +507,6 @@ static int links_of_dim (const struct naive *naive, const tori_box *box,
         } while (count_up (offset, lines.size, lines.ndims));
     free (line);
     return n < 0 ? -1 : total;
-}
-
-/* For one dimension. */
-static tori_wiring naive_wiring (tori_wiring wiring, int dim)
-{
-    if (wiring <= TORI_WIRE_TORUS)
-        return wiring;
-    return (uint32_t)wiring >> (3 + dim) & 1 ? TORI_WIRE_TORUS
-                                             : TORI_WIRE_MESH;
 }
 
 int naive_links (const struct naive *naive, const tori_box *box,

@@ -99,6 +99,10 @@ size_t naive_line (tori_kind kind, uint32_t S, struct line_link ret[]);
 int naive_wire_line (tori_kind kind, uint32_t S, uint32_t first, uint32_t n,
                      tori_wiring wiring, struct line_link ret[]);
 
+/* Whether wiring a box has links, on a machine where all are free. */
+bool naive_has_links (const tori_machine *machine, const tori_box *box,
+                      tori_wiring wiring);
+
 /* ---- the model of a state ---- */
 
 enum { NOBODY = -1 };

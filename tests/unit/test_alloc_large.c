@@ -67,7 +67,7 @@ static void test_large (void **state)
         world_create (&world, make_machine (machines[m]));
         allocs_create (&allocs, world.machine);
         fill_large (&world, &rng);
-        for (size_t i = 0; i < few (10); i++) {
+        for (size_t i = 0; i < few (3); i++) {
             tori_request request = large_request (&rng, world.machine);
             check_all (&world, &allocs, &request, false, &outcomes);
         }
@@ -75,8 +75,8 @@ static void test_large (void **state)
         allocs_destroy (&allocs);
         world_destroy (&world);
     }
-    assert_true (outcomes.met[TORI_PLACED] > few (50));
-    assert_true (outcomes.met[TORI_TOPOLOGICAL] > few (10));
+    assert_true (outcomes.met[TORI_PLACED] > few (15));
+    assert_true (outcomes.met[TORI_TOPOLOGICAL] > few (3));
 }
 
 /* Long steps of the search: boxes of many nodes, and just so many single busy
@@ -96,7 +96,7 @@ static void test_large_shapes (void **state)
     struct rng rng;
     rng_seed (&rng, 9, 0);
     for (size_t c = 0; c < LENGTH (cases); c++)
-        for (size_t round = 0; round < random_cases (2); round++) {
+        for (size_t round = 0; round < random_cases (1); round++) {
             struct world world;
             tori_alloc *alloc;
             tori_request request = {.shape = make_shape (cases[c].shape),
@@ -164,7 +164,7 @@ static void test_needle (void **state)
     for (size_t m = 0; m < LENGTH (machines); m++) {
         tori_machine *machine = make_machine (machines[m]);
         uint32_t nodes = tori_machine_nodes (machine);
-        uint32_t step = 256 / (uint32_t)random_cases (4);
+        uint32_t step = 256 / (uint32_t)random_cases (2);
         tori_alloc *alloc;
         alloc = make_alloc (machine, "first-fit");
         for (uint32_t word = 0; word < nodes; word += step) {
@@ -229,14 +229,14 @@ static void test_again (void **state)
         alloc = make_alloc (world.machine, "first-fit");
         for (int round = 0; round < 12; round++) {
             world_sprinkle (&world, &rng, between (&rng, 20, 150));
-            for (size_t i = 0; i < random_cases (60); i++)
+            for (size_t i = 0; i < random_cases (20); i++)
                 ask_again (&world, alloc, &rng, &outcomes);
         }
         tori_alloc_destroy (alloc);
         world_destroy (&world);
     }
-    assert_true (outcomes.met[TORI_PLACED] > random_cases (500));
-    assert_true (outcomes.met[TORI_TOPOLOGICAL] > random_cases (500));
+    assert_true (outcomes.met[TORI_PLACED] > random_cases (167));
+    assert_true (outcomes.met[TORI_TOPOLOGICAL] > random_cases (167));
 }
 
 /* ---- a hypercube of 20 dimensions ---- */

@@ -62,7 +62,7 @@ static size_t come_to_rest (struct office *office)
 
 /* ---- chains ---- */
 
-enum { LONG = 20000 };
+enum { LONG = 8000 };
 
 /* The end of one brings about all others, in turns that are short; and torid
  * may be restarted between any two of them. */

@@ -84,7 +84,7 @@ static void fork_and_stop (bool halted)
         be_program (deeds, halted);
     waitpid (cage.group, NULL, WUNTRACED);
     cage_continue (&cage);
-    for (size_t i = 0; i < random_cases (600); i++) {
+    for (size_t i = 0; i < random_cases (200); i++) {
         if (!all_fork (deeds))
             fail_msg ("after %zu rounds somebody stands still", i);
         cage_stop (&cage);

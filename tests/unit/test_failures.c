@@ -439,7 +439,7 @@ static void test_failures_of_a_list (void **state)
     for (size_t a = 0; (alloc = plain_alloc (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (size_t i = 0; naive_alloc_known (alloc->name)
-                               && i < random_cases (15);
+                               && i < random_cases (5);
                  i++)
                 play_failures (seed++, tori_sched_list (p)->name, alloc);
 }
@@ -502,7 +502,7 @@ static void test_random_failures (void **state)
     enum { CHANGES = 3000 };
     tori_sim_outage *all = make_array (CHANGES, sizeof *all);
     uint64_t failures = 0;
-    for (uint64_t seed = 1; seed <= random_cases (40); seed++) {
+    for (uint64_t seed = 1; seed <= random_cases (14); seed++) {
         struct stream_options options = {
             .takes = TORI_BY_SHAPE, .jobs = 40, .max_nodes = 30};
         tori_sim_interrupts how = {.size = sizeof how, .mtbf = 300 * TORI_SECOND,

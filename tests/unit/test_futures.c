@@ -826,7 +826,7 @@ static size_t compare_answers (const struct origin *origin, size_t *helps)
 
 static void test_one_future (void **state)
 {
-    size_t helps = 0, wrong = 0, cases = random_cases (2000);
+    size_t helps = 0, wrong = 0, cases = random_cases (667);
     for (uint64_t seed = 0; seed < cases; seed++)
         wrong += compare_answers (&(struct origin){.seed = seed}, &helps) > 0;
     assert_int_equal (wrong, 0);
@@ -835,7 +835,7 @@ static void test_one_future (void **state)
 
 static void test_varied_future (void **state)
 {
-    size_t helps = 0, wrong = 0, cases = random_cases (2000);
+    size_t helps = 0, wrong = 0, cases = random_cases (667);
     for (uint64_t seed = 0; seed < cases; seed++)
         wrong += compare_answers (&(struct origin){.seed = seed,
                                                    .varied = true},

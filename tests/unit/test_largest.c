@@ -90,7 +90,7 @@ static void test_random (void **unused)
 {
     struct rng rng;
     rng_seed (&rng, 41, 0);
-    for (size_t i = 0; i < random_cases (1000); i++)
+    for (size_t i = 0; i < random_cases (334); i++)
         check_random (random_machine (&rng, 5, 100), &rng);
 }
 
@@ -98,7 +98,7 @@ static void test_pods (void **unused)
 {
     struct rng rng;
     rng_seed (&rng, 42, 0);
-    for (size_t i = 0; i < random_cases (200); i++) {
+    for (size_t i = 0; i < random_cases (67); i++) {
         check_random (make_machine ("pod:4/2x3x4"), &rng);
         check_random (make_machine ("pod:3/4x4"), &rng);
     }

@@ -243,7 +243,7 @@ static void test_pods (void **state)
                                  .windows = 2,
                                  .pods = true};
     size_t moved = 0;
-    for (size_t i = 0; i < random_cases (48); i++) {
+    for (size_t i = 0; i < random_cases (16); i++) {
         struct play_options how = {.policy = policies[i % 4],
                                    .order = (tori_order)(i / 4 % PLAY_ORDERS),
                                    .alloc = i % 3 ? "cube-best" : "cube-first",
@@ -265,7 +265,7 @@ static void test_pods (void **state)
         free (again);
         stream_destroy (&stream);
     }
-    assert_true (moved > random_cases (48) / 8);
+    assert_true (moved > random_cases (16) / 8);
 }
 
 /* A scheduler that is rebuilt after every run knows all of it. */

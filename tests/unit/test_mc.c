@@ -190,7 +190,7 @@ static void test_random (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
-    for (int round = 0; round < (int)random_cases (1500); round++)
+    for (int round = 0; round < (int)random_cases (500); round++)
         check_machine (random_machine (&rng, 5, 200), &rng);
 }
 
@@ -208,7 +208,7 @@ static void test_sides (void **state)
     struct rng rng;
     rng_seed (&rng, 2, 0);
     for (size_t i = 0; i < 3 * LENGTH (sizes); i++)
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < 3; round++) {
             char text[80];
             snprintf (text, sizeof text, "%s:%s", kinds[i % 3], sizes[i / 3]);
             check_machine (make_machine (text), &rng);
@@ -223,8 +223,8 @@ static void test_many_shells (void **state)
            "mesh:999", "torus:45x20", "mesh:2x2x200"};
     struct rng rng;
     rng_seed (&rng, 5, 0);
-    for (size_t i = 0; i < 4 * LENGTH (machines); i++)
-        check_machine (make_machine (machines[i / 4]), &rng);
+    for (size_t i = 0; i < 2 * LENGTH (machines); i++)
+        check_machine (make_machine (machines[i / 2]), &rng);
 }
 
 /* ---- shapes ---- */
@@ -323,7 +323,7 @@ static void test_shapes (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
-    for (int round = 0; round < (int)random_cases (800); round++) {
+    for (int round = 0; round < (int)random_cases (267); round++) {
         tori_machine *machine = random_machine (&rng, 4, 120);
         tori_state *s = make_state (machine);
         tori_alloc *alloc;
@@ -422,7 +422,7 @@ static void test_bound (void **state)
            "torus:2^6", "torus:1x31", "multitorus:4^3"};
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (int round = 0; round < (int)random_cases (900); round++) {
+    for (int round = 0; round < (int)random_cases (300); round++) {
         tori_machine *machine
             = make_machine (machines[(size_t)round % LENGTH (machines)]);
         tori_state *s = make_state (machine);
@@ -640,7 +640,7 @@ static void test_random_points (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
-    for (int round = 0; round < (int)random_cases (3000); round++) {
+    for (int round = 0; round < (int)random_cases (1000); round++) {
         struct instance instance;
         random_instance (&instance, &rng, round % 3 == 0);
         check_instance (&instance);

@@ -102,9 +102,9 @@ static void test_random_machines (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
-    for (int i = 0; i < (int)random_cases (700); i++)
+    for (int i = 0; i < (int)random_cases (234); i++)
         check_machine (random_machine (&rng, 4, 120), &rng, 3);
-    for (int i = 0; i < (int)random_cases (30); i++)
+    for (int i = 0; i < (int)random_cases (10); i++)
         check_machine (random_machine (&rng, 4, 400), &rng, 2);
 }
 
@@ -124,7 +124,7 @@ static void test_odd_machines (void **state)
     rng_seed (&rng, 2, 0);
     for (size_t i = 0; i < LENGTH (machines); i++)
         check_machine (make_machine (machines[i]), &rng,
-                       (int)random_cases (40));
+                       (int)random_cases (14));
 }
 
 /* ---- points in one dimension ---- */
@@ -150,7 +150,7 @@ static void test_one_dimension (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 11, 0);
-    for (int i = 0; i < (int)random_cases (6000); i++) {
+    for (int i = 0; i < (int)random_cases (2000); i++) {
         int64_t coords[MOST_POINTS * 3] = {0};
         int ndims = (int)between (&rng, 1, 3);
         int dim = (int)between (&rng, 0, (uint32_t)ndims - 1);
@@ -301,7 +301,7 @@ static void test_wide_balls (void **state)
         "mesh:20x200", "torus:30x150m", "mesh:90x1x70"};
     struct rng rng;
     rng_seed (&rng, 8, 0);
-    for (int i = 0; i < (int)random_cases (70); i++)
+    for (int i = 0; i < (int)random_cases (24); i++)
         check_wide (machines[(size_t)i % LENGTH (machines)], &rng);
 }
 
@@ -317,7 +317,7 @@ static void test_balls (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (int i = 0; i < (int)random_cases (400); i++) {
+    for (int i = 0; i < (int)random_cases (134); i++) {
         tori_machine *machine = random_machine (&rng, 5, i % 4 ? 70 : 400);
         if (is_flat (machine))
             tori_machine_destroy (machine);
@@ -438,7 +438,7 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
         tori_alloc_destroy (alloc);
     }
     assert_true (sums[0] <= sums[1]);
-    for (int i = 0; i < (int)random_cases (40); i++) {
+    for (int i = 0; i < (int)random_cases (14); i++) {
         uint32_t node = between (rng, 0, n - 1);
         uint64_t sum = nearest_sum (nodes, node, k, nearest);
         assert_true (sum >= sums[0]);
@@ -641,7 +641,7 @@ static void test_few_nodes (void **state)
         tori_machine *machine = make_machine (machines[i]);
         tori_alloc *alloc;
         alloc = make_alloc (machine, "mm");
-        for (uint32_t k = 2; k < 8 * random_cases (4); k++) {
+        for (uint32_t k = 2; k < 8 * random_cases (1); k++) {
             tori_state *nodes = make_state (machine);
             fill (nodes, &rng);
             if (tori_state_free_count (nodes) >= k % 8 && k % 8 > 1)
@@ -859,9 +859,9 @@ static void test_points (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
-    for (int i = 0; i < (int)random_cases (600); i++)
+    for (int i = 0; i < (int)random_cases (200); i++)
         check_points (&rng, 9, false);
-    for (int i = 0; i < (int)random_cases (40); i++)
+    for (int i = 0; i < (int)random_cases (14); i++)
         check_points (&rng, 18, false);
 }
 
@@ -869,7 +869,7 @@ static void test_far_points (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
-    for (int i = 0; i < (int)random_cases (600); i++)
+    for (int i = 0; i < (int)random_cases (200); i++)
         check_points (&rng, 8, true);
 }
 
@@ -943,7 +943,7 @@ static void test_bounds (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
-    for (int i = 0; i < (int)random_cases (300); i++) {
+    for (int i = 0; i < (int)random_cases (100); i++) {
         struct instance instance;
         uint64_t best, mm, twice_d;
         random_instance (&instance, &rng, 11, false);
@@ -1031,7 +1031,7 @@ static void test_local_optimum (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 7, 0);
-    for (int i = 0; i < (int)random_cases (150); i++) {
+    for (int i = 0; i < (int)random_cases (50); i++) {
         tori_machine *machine = random_machine (&rng, 4, 100);
         tori_state *s = make_state (machine);
         uint32_t k;
@@ -1078,7 +1078,7 @@ static void test_local_optimum_points (void **state)
     enum { MOST = 220, NDIMS = 3 };
     struct rng rng;
     rng_seed (&rng, 8, 0);
-    for (int round = 0; round < (int)random_cases (300); round++) {
+    for (int round = 0; round < (int)random_cases (100); round++) {
         int64_t coords[NDIMS * MOST];
         size_t chosen[MOST], k;
         uint32_t span = between (&rng, 3, 30);

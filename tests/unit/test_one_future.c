@@ -585,7 +585,7 @@ static size_t compare_truth (struct site *site)
 
 static void compare_seeds (bool tiers)
 {
-    size_t wrong = 0, held = 0, cases = random_cases (400);
+    size_t wrong = 0, held = 0, cases = random_cases (134);
     for (uint64_t seed = 0; seed < cases; seed++) {
         struct site site;
         open_site (&site, seed, tiers);
@@ -780,7 +780,7 @@ static size_t compare_wish (struct site *site)
 
 static void test_changes (void **state)
 {
-    size_t wrong = 0, penalties = 0, cases = random_cases (400);
+    size_t wrong = 0, penalties = 0, cases = random_cases (134);
     for (uint64_t seed = 0; seed < cases; seed++) {
         struct site site;
         open_site (&site, seed, true);

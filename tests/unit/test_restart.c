@@ -15,7 +15,7 @@ enum { NORDERS = TORI_ORDER_LARGEST + 1 };
 static void compare (uint64_t seed, const char *alloc, const char *policy,
                      struct stream_options options)
 {
-    for (size_t i = 0; i < random_cases (24); i++) {
+    for (size_t i = 0; i < random_cases (8); i++) {
         struct play_options how = {.policy = policy,
                                    .order = (tori_order)(i % NORDERS),
                                    .alloc = alloc,
@@ -67,7 +67,7 @@ static void test_otherwise (void **state)
 static void expect_same (uint64_t seed, const char *alloc, const char *policy,
                          struct stream_options options)
 {
-    for (size_t i = 0; i < random_cases (12); i++) {
+    for (size_t i = 0; i < random_cases (4); i++) {
         struct play_options how = {.policy = policy,
                                    .order = (tori_order)(i % NORDERS),
                                    .alloc = alloc,

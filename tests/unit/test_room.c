@@ -364,12 +364,12 @@ static void play_moves (uint64_t seed, size_t cases, unsigned jobs,
 
 static void test_moves (void **state)
 {
-    play_moves (1, 6000, JOBS, 16, 0);
+    play_moves (1, 2000, JOBS, 16, 0);
 }
 
 static void test_live (void **state)
 {
-    play_moves (2, 4000, 4, 12, TORI_ROOM_LIVE);
+    play_moves (2, 1400, 4, 12, TORI_ROOM_LIVE);
 }
 
 /* Two equal jobs in the middle row, and the request fits only between them:
@@ -438,7 +438,7 @@ static void test_large (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
-    for (size_t i = 0; i < random_cases (120); i++) {
+    for (size_t i = 0; i < random_cases (40); i++) {
         struct scene scene;
         open_scene (&scene, &rng, PARTS - 1, 600);
         for (size_t j = 0; j < scene.n; j++) {
@@ -506,7 +506,7 @@ static void test_victims (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (size_t i = 0; i < random_cases (6000); i++) {
+    for (size_t i = 0; i < random_cases (2000); i++) {
         struct scene scene;
         open_scene (&scene, &rng, 8, 30);
         if (is_possible (&scene))
@@ -606,7 +606,7 @@ static bool compare_repair (struct scene *scene)
 static void test_repair (void **state)
 {
     struct rng rng;
-    size_t hit = 0, cases = random_cases (6000);
+    size_t hit = 0, cases = random_cases (2000);
     rng_seed (&rng, 4, 0);
     for (size_t i = 0; i < cases; i++) {
         struct scene scene;

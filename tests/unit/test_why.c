@@ -720,15 +720,15 @@ static void many_scenes (uint64_t seed, const struct placers placers[],
 {
     for (size_t p = 0; tori_sched_list (p); p++)
         for (size_t a = 0; a < n; a++)
-            for (size_t i = 0; i < random_cases (200); i++)
+            for (size_t i = 0; i < random_cases (67); i++)
                 one_scene (seed++, i, tori_sched_list (p)->name, placers[a],
                            counts);
     for (size_t i = 0; i < NCHANGES; i++)
-        assert_true (counts->helped[i] > random_cases (12));
-    assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (8)
-                 && counts->reasons[TORI_REASON_RESERVED] > random_cases (40)
+        assert_true (counts->helped[i] > random_cases (4));
+    assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (3)
+                 && counts->reasons[TORI_REASON_RESERVED] > random_cases (14)
                  && counts->reasons[TORI_REASON_WINDOW] > 10);
-    assert_true (!counts->windows || counts->kept > random_cases (40));
+    assert_true (!counts->windows || counts->kept > random_cases (14));
 }
 
 static void test_truth (void **state)
@@ -813,7 +813,7 @@ static int check_pod (void *arg, const tori_why *why)
 /* Helps alone, and that there are no others of kinds shape and count. */
 static void test_pods (void **state)
 {
-    size_t helped[NCHANGES] = {0}, cases = random_cases (200);
+    size_t helped[NCHANGES] = {0}, cases = random_cases (67);
     for (uint64_t seed = 1; seed <= cases; seed++) {
         const struct stream_options options = {.takes = TORI_BY_SHAPE,
                                                .jobs = 12,
