@@ -351,7 +351,7 @@ void executor_cut (struct world *w)
     world_note (w, "the executor goes", NULL);
     pipe_clear (&w->executor.to);
     pipe_clear (&w->executor.from);
-    w->executor.alive = w->executor.sulks = false;
+    w->executor.alive = w->executor.sulks = w->executor.asked = false;
     w->torid.ready = false;
 }
 
@@ -360,6 +360,9 @@ void executor_tell (struct world *w, const json_t *order)
     const char *what = json_string_value (json_object_get (order, "do"));
     if (w->unheard && what && !strcmp (what, "start"))
         world_broken (w, "torid starts jobs before it knows what runs");
+    w->executor.asked |= what && !strcmp (what, "list");
+    if (!w->executor.asked)
+        world_broken (w, "torid sends an order from before its question");
     pipe_put (&w->executor.to, json_incref ((json_t *)(uintptr_t)order));
 }
 

@@ -74,6 +74,7 @@ struct executor {
     size_t latest[WORLD_ROOM + 1]; /* of a job, + 1 */
     size_t running;
     bool alive, sulks;   /* it is there; it does not answer */
+    bool asked;          /* for its list, since it came */
     struct pipe to, from;
     tori_state *held;    /* the nodes and links of processes that run */
 };

@@ -12,16 +12,11 @@
 #ifndef TORI_TESTS_SUPPORT_H
 #define TORI_TESTS_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdbool.h>
 
 #include <tori/wiring.h>
 
+#include "cases.h"
 #include "random.h"
 
 #define LENGTH(array) (sizeof (array) / sizeof (array)[0])
