@@ -91,7 +91,7 @@ kube-apiserver:
 	@[ -x "$$KUBE_APISERVER" ] || tests/system/kube_apiserver
 
 # Worlds for SOAK seconds on each of two kinds of disks, the fuzz targets, short runs of
-# all papers, more random streams of jobs, then real processes that are killed.
+# all papers, more random cases, then real processes that are killed.
 SOAK ?= 600
 soak:
 	@scripts/need $(ALL_NEEDS) libclang-rt-14-dev
@@ -104,7 +104,9 @@ soak:
 	@python3 tests/system/verdicts.py $(BUILD) . --all
 	@python3 tests/cli/run.py $(BUILD) tests/cli/paper-all.t
 	@python3 tests/system/answers.py $(BUILD) --all
-	@TORI_CASES=8 meson test -C $(BUILD) live policies restart choices forecast
+	@TORI_CASES=8 meson test -C $(BUILD) alloc alloc_large cage choices exact failures \
+	forecast futures largest live mc mm one_future policies ptas restart room sched \
+	sim_random why
 	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
 	@python3 tests/system/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)
 	@python3 tests/system/slurm_killed.py $(BUILD) --jobs 300

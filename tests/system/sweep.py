@@ -109,12 +109,10 @@ def test_nothing_left(whole, room):
     """A sweep that is complete simulates nothing, and says the same."""
     shutil.copytree(whole, room)
     before = files(room)
-    began = time.monotonic()
     done = sweep(room)
     assert files(room) == before
     assert done.complained == "", done.complained
     assert "96 cells" in done.said, done.said
-    assert time.monotonic() - began < 60
 
 
 def test_extended(whole, room):

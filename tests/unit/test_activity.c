@@ -1,7 +1,5 @@
 /* Looks at processes: whether they do anything. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,8 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "activity.h"
 
 static void moment (void)
@@ -76,13 +73,12 @@ static void settle (struct look *look)
     } while (!look->still || look->mark != before);
 }
 
-static void who_reads_sleeps_until_something_comes (void **state)
+TEST (who_reads_sleeps_until_something_comes)
 {
     struct look look = {0};
     struct pair pair = start ();
     uint64_t before;
     char c = 'x';
-    (void)state;
     settle (&look);
     before = look.mark;
     for (int i = 0; i < 10; i++) {
@@ -100,12 +96,11 @@ static void who_reads_sleeps_until_something_comes (void **state)
     free (look.stopped.one);
 }
 
-static void who_computes_is_not_still (void **state)
+TEST (who_computes_is_not_still)
 {
     struct look look = {0};
     pid_t pid = fork ();
     int64_t used;
-    (void)state;
     assert_true (pid >= 0);
     if (pid == 0) {
         prctl (PR_SET_PDEATHSIG, SIGKILL);
@@ -126,11 +121,10 @@ static void who_computes_is_not_still (void **state)
     free (look.stopped.one);
 }
 
-static void who_is_stopped_is_known (void **state)
+TEST (who_is_stopped_is_known)
 {
     struct look look = {0};
     struct pair pair = start ();
-    (void)state;
     kill (pair.pid, SIGSTOP);
     waitpid (pair.pid, NULL, WUNTRACED);
     look_over (getpid (), &look);
@@ -142,14 +136,4 @@ static void who_is_stopped_is_known (void **state)
     assert_int_equal (look.stopped.n, 0);
     finish (&pair);
     free (look.stopped.one);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (who_reads_sleeps_until_something_comes),
-        cmocka_unit_test (who_computes_is_not_still),
-        cmocka_unit_test (who_is_stopped_is_known),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -44,13 +44,7 @@ static tori_request large_request (struct rng *rng,
     return request;
 }
 
-/* Under the sanitizers a sixteenth: each takes seconds there. */
-static size_t few (size_t n)
-{
-    return random_cases (random_cases (n));
-}
-
-static void test_large (void **state)
+TEST (large)
 {
     static const char *const machines[] = {
         "mesh:40x30x20",   "torus:40x30x20",      "multitorus:20x30x40",
@@ -67,7 +61,7 @@ static void test_large (void **state)
         world_create (&world, make_machine (machines[m]));
         allocs_create (&allocs, world.machine);
         fill_large (&world, &rng);
-        for (size_t i = 0; i < few (3); i++) {
+        for (size_t i = 0; i < random_cases (3); i++) {
             tori_request request = large_request (&rng, world.machine);
             check_all (&world, &allocs, &request, false, &outcomes);
         }
@@ -75,13 +69,13 @@ static void test_large (void **state)
         allocs_destroy (&allocs);
         world_destroy (&world);
     }
-    assert_true (outcomes.met[TORI_PLACED] > few (15));
-    assert_true (outcomes.met[TORI_TOPOLOGICAL] > few (3));
+    assert_true (outcomes.met[TORI_PLACED] > random_cases (15));
+    assert_true (outcomes.met[TORI_TOPOLOGICAL] > random_cases (3));
 }
 
 /* Long steps of the search: boxes of many nodes, and just so many single busy
  * nodes that few or none of the boxes are free. */
-static void test_large_shapes (void **state)
+TEST (large_shapes)
 {
     static const struct {
         const char *machine, *shape;
@@ -155,7 +149,7 @@ static tori_box box_from (const tori_machine *machine, uint32_t node)
 
 /* In every word of the set (every fourth under the address sanitizer), so also
  * at the edges of the pieces in which it is searched, and at random. */
-static void test_needle (void **state)
+TEST (needle)
 {
     static const char *const machines[] = {"mesh:40x30x20", "torus:66x200",
                                            "multitorus:30000"};
@@ -213,7 +207,7 @@ static void ask_again (struct world *world, tori_alloc *alloc,
     tori_alloc_destroy (fresh);
 }
 
-static void test_again (void **state)
+TEST (again)
 {
     static const char *const machines[] = {
         "mesh:24x24x24", "torus:25x23x21", "multitorus:32x32x17",
@@ -281,7 +275,7 @@ static void fill_cube (tori_state *s, bool *busy, struct rng *rng,
     assert_int_equal (tori_placement_hold (ret_place, s, NULL), 0);
 }
 
-static void test_hypercube (void **state)
+TEST (hypercube)
 {
     static const char *const shapes[] = {"2x1", "2x2", "2x2x2"};
     tori_machine *machine = make_machine ("mesh:2^20");
@@ -318,16 +312,4 @@ static void test_hypercube (void **state)
     tori_state_destroy (before);
     free (busy);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_large),
-        cmocka_unit_test (test_large_shapes),
-        cmocka_unit_test (test_needle),
-        cmocka_unit_test (test_again),
-        cmocka_unit_test (test_hypercube),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

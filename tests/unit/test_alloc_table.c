@@ -7,7 +7,7 @@
 #include <tori/cubes.h>
 #include <tori/points.h>
 
-static void test_table (void **state)
+TEST (table)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_machine *pod = make_machine ("pod:2/2x2");
@@ -40,7 +40,7 @@ static void test_table (void **state)
     tori_machine_destroy (pod);
 }
 
-static void test_outcome_names (void **state)
+TEST (outcome_names)
 {
     assert_string_equal (tori_outcome_name (TORI_PLACED), "placed");
     assert_string_equal (tori_outcome_name (TORI_NUMERICAL), "numerical");
@@ -49,7 +49,7 @@ static void test_outcome_names (void **state)
     assert_string_equal (tori_outcome_name (TORI_UNPLACEABLE), "never");
 }
 
-static void test_request_nodes (void **state)
+TEST (request_nodes)
 {
     tori_request request = {.count = 5};
     assert_int_equal (tori_request_nodes (&request), 5);
@@ -62,7 +62,7 @@ static void test_request_nodes (void **state)
 /* ---- odd requests ---- */
 
 /* Shapes that no parser lets through but a program may ask for. */
-static void test_odd_shapes (void **state)
+TEST (odd_shapes)
 {
     static const tori_shape shapes[] = {
         {3, {UINT32_MAX, UINT32_MAX, UINT32_MAX}},
@@ -92,7 +92,7 @@ static void expect_nothing (const tori_error *err)
 
 /* To ask for nothing is a mistake, whoever is asked, and however much is free:
  * bad input, not a refusal. */
-static void test_nothing (void **state)
+TEST (nothing)
 {
     static const tori_request nothing[] = {
         {.count = 0},
@@ -122,7 +122,7 @@ static void test_nothing (void **state)
 }
 
 /* So it is where subcubes are asked for. */
-static void test_no_cube (void **state)
+TEST (no_cube)
 {
     static const tori_shape shapes[] = {{3, {0, 1, 1}}, {3, {3, 0, 2}}};
     tori_machine *machine = make_machine ("torus:4x4x4");
@@ -141,7 +141,7 @@ static void test_no_cube (void **state)
 }
 
 /* And among points. */
-static void test_no_points (void **state)
+TEST (no_points)
 {
     static const int64_t coords[] = {1, 2, 3};
     tori_points points = {.ndims = 1, .n = 3, .coords = coords};
@@ -165,7 +165,7 @@ static void test_no_points (void **state)
 
 /* Holding is refused, with nothing changed, for one node or one link that is
  * not to be had. */
-static void test_hold_refused (void **state)
+TEST (hold_refused)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_placement box = {.nboxes = 1,
@@ -193,19 +193,4 @@ static void test_hold_refused (void **state)
     tori_state_destroy (s);
     tori_state_destroy (before);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_table),
-        cmocka_unit_test (test_outcome_names),
-        cmocka_unit_test (test_request_nodes),
-        cmocka_unit_test (test_odd_shapes),
-        cmocka_unit_test (test_nothing),
-        cmocka_unit_test (test_no_cube),
-        cmocka_unit_test (test_no_points),
-        cmocka_unit_test (test_hold_refused),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -266,7 +266,7 @@ static void check_stream (struct rng *rng, const char *text, uint32_t spacing,
     tori_machine_destroy (machine);
 }
 
-static void test_definition (void **state)
+TEST (definition)
 {
     static const char *const machines[]
         = {"torus:4x4x4", "torus:6x4", "mesh:8x6", "torus:7x4",
@@ -283,7 +283,7 @@ static void test_definition (void **state)
 }
 
 /* The same where a site lists boxes, by the rule of torus3d. */
-static void test_listed (void **state)
+TEST (listed)
 {
     static const char *const machines[]
         = {"torus:4x4x2", "torus:4x4x4", "torus:6x4x2", "mesh:8x6", "torus:5x3"};
@@ -299,7 +299,7 @@ static void test_listed (void **state)
     assert_true (counts[2] > cases / 2);
 }
 
-static void test_bad_lists (void **state)
+TEST (bad_lists)
 {
     tori_machine *machine = make_machine ("torus:4x4x2");
     static const char *const lists[] = {"2x2x4", "2x2", "2x2x1,", "2x2x1,x"};
@@ -317,7 +317,7 @@ static void test_bad_lists (void **state)
 }
 
 /* A 4x4x4 goes where an 8x8x8 is broken already. */
-static void test_chain (void **state)
+TEST (chain)
 {
     tori_machine *machine = make_machine ("torus:16^3");
     tori_state *now = make_state (machine);
@@ -340,15 +340,4 @@ static void test_chain (void **state)
     tori_alloc_destroy (alloc);
     tori_state_destroy (now);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_definition),
-        cmocka_unit_test (test_listed),
-        cmocka_unit_test (test_bad_lists),
-        cmocka_unit_test (test_chain),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -158,13 +158,13 @@ static void check_rule (enum attempt_state state,
                   state_of (&is));
 }
 
-static void test_rules (void **unused)
+TEST (rules)
 {
     each_cell (check_rule);
 }
 
 /* No state is there that nothing leads to. */
-static void test_reachable (void **unused)
+TEST (reachable)
 {
     bool seen[ATTEMPT_STATES] = {[ATTEMPT_NONE] = true};
     for (int round = 0; round < ATTEMPT_STATES; round++)
@@ -237,7 +237,7 @@ static void check_return (enum attempt_state state,
         assert_true (attempt_is (state, ATTEMPT_WAS_SUSPENDED));
 }
 
-static void test_one_attempt (void **unused)
+TEST (one_attempt)
 {
     each_cell (check_one);
     each_cell (check_leaving);
@@ -263,7 +263,7 @@ static json_t *make_saved (unsigned facts)
 
 /* Each state is read from the members that it is written as, and what is not a
  * state is refused. */
-static void test_saved (void **unused)
+TEST (saved)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     unsigned states = 0;
@@ -289,15 +289,4 @@ static void test_saved (void **unused)
     }
     assert_int_equal (states, ATTEMPT_STATES);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_rules),
-        cmocka_unit_test (test_reachable),
-        cmocka_unit_test (test_one_attempt),
-        cmocka_unit_test (test_saved),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* Ranges of bits against loops over single bits, numbers against what they
  * mean, errors against what their header promises. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "array.h"
 #include "bits.h"
 #include "choice.h"
@@ -50,7 +48,7 @@ static void twin_expect (const struct twin *twin)
             fail_msg ("bit %u", i);
 }
 
-static void test_bits_words (void **state)
+TEST (bits_words)
 {
     static const struct {
         uint64_t bits;
@@ -61,14 +59,14 @@ static void test_bits_words (void **state)
         assert_int_equal (bits_words (cases[i].bits), cases[i].words);
 }
 
-static void test_bits_low (void **state)
+TEST (bits_low)
 {
     for (unsigned n = 0; n <= 64; n++)
         for (unsigned i = 0; i < 64; i++)
             assert_int_equal (bits_low (n) >> i & 1, i < n);
 }
 
-static void test_bits_single (void **state)
+TEST (bits_single)
 {
     struct rng rng;
     struct twin twin;
@@ -110,7 +108,7 @@ static void check_range (struct twin *twin, unsigned first, unsigned n,
     twin_expect (twin);
 }
 
-static void test_bits_ranges (void **state)
+TEST (bits_ranges)
 {
     struct rng rng;
     struct twin twin;
@@ -131,7 +129,7 @@ static void test_bits_ranges (void **state)
 
 /* All offsets in a word and all lengths up to a word, which is where shifts
  * by 64 lurk. */
-static void test_bits_get_put (void **state)
+TEST (bits_get_put)
 {
     struct rng rng;
     struct twin twin;
@@ -153,7 +151,7 @@ static void test_bits_get_put (void **state)
 
 /* ---- whole numbers ---- */
 
-static void test_number_scan (void **state)
+TEST (number_scan)
 {
     static const struct {
         const char *text;
@@ -192,7 +190,7 @@ static void test_number_scan (void **state)
 }
 
 /* No double is converted that does not fit. */
-static void test_number_clamp (void **state)
+TEST (number_clamp)
 {
     static const struct {
         double value;
@@ -218,7 +216,7 @@ static void test_number_clamp (void **state)
 }
 
 /* Every bound against every number near it. */
-static void test_number_scan_bounds (void **state)
+TEST (number_scan_bounds)
 {
     for (uint64_t max = 0; max <= 120; max++)
         for (uint64_t value = 0; value <= 250; value++) {
@@ -231,7 +229,7 @@ static void test_number_scan_bounds (void **state)
         }
 }
 
-static void test_number_parse (void **state)
+TEST (number_parse)
 {
     static const struct {
         const char *text;
@@ -281,7 +279,7 @@ static void test_number_parse (void **state)
 
 /* ---- fractions ---- */
 
-static void test_fraction_parse (void **state)
+TEST (fraction_parse)
 {
     static const struct {
         const char *text;
@@ -318,7 +316,7 @@ static void test_fraction_parse (void **state)
     }
 }
 
-static void test_fraction_refused (void **state)
+TEST (fraction_refused)
 {
     static const char *const cases[] = {
         "", "-", "+", ".", "-.", "5.", "5./2", "/2", "5/", "5/0", "5/-2",
@@ -351,7 +349,7 @@ static int64_t greatest_divisor (int64_t a, int64_t b)
 }
 
 /* Lowest terms and the same value, as a fraction and as a decimal. */
-static void test_fraction_random (void **state)
+TEST (fraction_random)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -375,7 +373,7 @@ static void test_fraction_random (void **state)
 
 /* ---- errors ---- */
 
-static void test_error (void **state)
+TEST (error)
 {
     tori_error err;
     char text[2 * TORI_ERROR_TEXT];
@@ -409,7 +407,7 @@ static const char *number_name (size_t i)
 }
 
 /* All names if they fit, to the last byte; else whole names and "...". */
-static void test_error_list (void **state)
+TEST (error_list)
 {
     for (int length = 3; length < 40; length++)
         for (size_t n = 0; n < 600; n += n < 60 ? 1 : 50) {
@@ -435,7 +433,7 @@ static void test_error_list (void **state)
 }
 
 /* The last is set off. */
-static void test_error_choice (void **state)
+TEST (error_choice)
 {
     tori_error err;
     size_t which = 7;
@@ -450,7 +448,7 @@ static void test_error_choice (void **state)
 }
 
 /* One line, and nothing that a terminal obeys, whatever is quoted. */
-static void test_error_printable (void **state)
+TEST (error_printable)
 {
     tori_error err;
     for (int c = 1; c < 256; c++) {
@@ -477,7 +475,7 @@ static size_t encode (uint32_t c, char to[5])
 }
 
 /* Exactly the characters that there are; none that is cut. */
-static void test_utf8 (void **state)
+TEST (utf8)
 {
     char text[5];
     size_t found = 0;
@@ -497,7 +495,7 @@ static void test_utf8 (void **state)
 }
 
 /* The others are left as they are. */
-static void test_utf8_mend (void **state)
+TEST (utf8_mend)
 {
     char text[] = "\xe9t\xc3\xa9 \xe2\x82 \xe2\x82\xac \xc0\x80\xc3";
     utf8_mend (text);
@@ -507,7 +505,7 @@ static void test_utf8_mend (void **state)
 /* ---- arrays that grow ---- */
 
 /* The content of the array stays; an impossible size changes nothing. */
-static void test_array (void **state)
+TEST (array)
 {
     size_t room = 0, grown = 0;
     uint64_t *items = NULL;
@@ -526,30 +524,4 @@ static void test_array (void **state)
     assert_null (array_room (items, &room, SIZE_MAX / 4, sizeof *items));
     assert_int_equal (room, grown);
     free (items);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_bits_words),
-        cmocka_unit_test (test_bits_low),
-        cmocka_unit_test (test_bits_single),
-        cmocka_unit_test (test_bits_ranges),
-        cmocka_unit_test (test_bits_get_put),
-        cmocka_unit_test (test_number_scan),
-        cmocka_unit_test (test_number_scan_bounds),
-        cmocka_unit_test (test_number_clamp),
-        cmocka_unit_test (test_number_parse),
-        cmocka_unit_test (test_fraction_parse),
-        cmocka_unit_test (test_fraction_refused),
-        cmocka_unit_test (test_fraction_random),
-        cmocka_unit_test (test_array),
-        cmocka_unit_test (test_error),
-        cmocka_unit_test (test_error_list),
-        cmocka_unit_test (test_error_choice),
-        cmocka_unit_test (test_error_printable),
-        cmocka_unit_test (test_utf8),
-        cmocka_unit_test (test_utf8_mend),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

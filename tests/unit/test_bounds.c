@@ -131,19 +131,19 @@ static void in_small_stack (void *(*play) (void *))
     pthread_attr_destroy (&small);
 }
 
-static void test_cancelled_head (void **state)
+TEST (cancelled_head)
 {
     in_small_stack (cancel_head);
 }
 
-static void test_failed_head (void **state)
+TEST (failed_head)
 {
     in_small_stack (fail_head);
 }
 
 /* A job that is submitted while a chain ends is not lost, and waits for the
  * jobs that it names. */
-static void test_others_meanwhile (void **state)
+TEST (others_meanwhile)
 {
     struct office office;
     open_office (&office, "torus:4x4", NULL);
@@ -168,7 +168,7 @@ static void test_others_meanwhile (void **state)
 
 /* Dependencies are known after a restart, too: of all jobs that wait for one,
  * one is cancelled, one waits for another as well. */
-static void test_many_for_one (void **state)
+TEST (many_for_one)
 {
     struct office office;
     json_t *jobs = json_array (), *both = job_after ("any", 1);
@@ -205,7 +205,7 @@ static void test_many_for_one (void **state)
 
 /* A snapshot and the records after it lead to the same as all records: jobs
  * that were cancelled before, alone or of an array, are no steps. */
-static void test_steps_after_snapshot (void **state)
+TEST (steps_after_snapshot)
 {
     struct office office;
     struct service *other;
@@ -266,7 +266,7 @@ static json_t *many_times (const char *word, size_t n)
 }
 
 /* A single request is bounded, for operators as well. */
-static void test_bounded_requests (void **state)
+TEST (bounded_requests)
 {
     struct office office;
     open_office (&office, "torus:4x4", NULL);
@@ -291,7 +291,7 @@ static void test_bounded_requests (void **state)
 
 /* So are the jobs of a user, and of all: an array fits, or is refused before
  * any of it is there. */
-static void test_bounded_jobs (void **state)
+TEST (bounded_jobs)
 {
     const struct service_policy policy = {.user = {.queued = 100},
                                           .jobs = 105};
@@ -336,7 +336,7 @@ static json_t *held_script (bool root, size_t n, const char *array)
 
 /* So is the memory that submissions take; that of an array counts once, until
  * its last job has ended. */
-static void test_bounded_store (void **state)
+TEST (bounded_store)
 {
     static const char full[] = "what a user has submitted and has not ended "
                                "may take at most 1 MiB (max-stored)";
@@ -370,7 +370,7 @@ static void test_bounded_store (void **state)
 
 /* A job that has ended keeps 8 KiB of what is shown of it: the largest members
  * go first, and with the event of its end they have all been told. */
-static void test_ended_little (void **state)
+TEST (ended_little)
 {
     enum { WORDS = 10000 };
     struct office office;
@@ -402,7 +402,7 @@ static void test_ended_little (void **state)
 }
 
 /* A job that has ended keeps what is shown of it, and nothing else. */
-static void test_ended_store (void **state)
+TEST (ended_store)
 {
     struct office office;
     json_t *input, *job;
@@ -432,7 +432,7 @@ static void test_ended_store (void **state)
 
 /* Without queues, too, only operators preempt the jobs of others, and keep
  * their own from being preempted. */
-static void test_tiers (void **state)
+TEST (tiers)
 {
     struct office office;
     open_office (&office, "torus:4x4", NULL);
@@ -454,7 +454,7 @@ static void test_tiers (void **state)
 }
 
 /* A journal of a version that let anybody have that is still read. */
-static void test_old_tiers (void **state)
+TEST (old_tiers)
 {
     struct office office;
     json_t *record;
@@ -478,7 +478,7 @@ static json_t *change (int id, bool root, const char *key, json_t *value)
 
 /* A change is refused if it could not be submitted, before the job runs or
  * while it does. */
-static void test_changes (void **state)
+TEST (changes)
 {
     static const struct service_queue queues[]
         = {{.name = "short",
@@ -546,7 +546,7 @@ static void run_jobs (struct office *office, int n)
 }
 
 /* It lists all jobs but the last, in reverse, and old attempts as well. */
-static void test_executor_returns (void **state)
+TEST (executor_returns)
 {
     enum { MANY = 20000 };
     struct office office;
@@ -571,24 +571,4 @@ static void test_executor_returns (void **state)
     assert_int_equal (counts.running, MANY - 1);
     assert_int_equal (counts.ended, 1);
     close_office (&office);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[]
-        = {cmocka_unit_test (test_cancelled_head),
-           cmocka_unit_test (test_executor_returns),
-        cmocka_unit_test (test_failed_head),
-           cmocka_unit_test (test_others_meanwhile),
-           cmocka_unit_test (test_many_for_one),
-           cmocka_unit_test (test_steps_after_snapshot),
-           cmocka_unit_test (test_bounded_requests),
-           cmocka_unit_test (test_bounded_jobs),
-           cmocka_unit_test (test_bounded_store),
-           cmocka_unit_test (test_ended_little),
-           cmocka_unit_test (test_ended_store),
-           cmocka_unit_test (test_tiers),
-           cmocka_unit_test (test_old_tiers),
-           cmocka_unit_test (test_changes)};
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

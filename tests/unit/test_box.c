@@ -10,7 +10,7 @@
 
 /* ---- boxes ---- */
 
-static void test_box_text (void **state)
+TEST (box_text)
 {
     static const struct {
         const char *machine, *text, *canonical; /* NULL: refused */
@@ -108,7 +108,7 @@ static void check_box (const tori_machine *machine, const tori_box *box)
     free (ids);
 }
 
-static void test_boxes (void **state)
+TEST (boxes)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
@@ -120,7 +120,7 @@ static void test_boxes (void **state)
     }
 }
 
-static void test_box_overlap (void **state)
+TEST (box_overlap)
 {
     struct rng rng;
     int overlapping = 0;
@@ -207,7 +207,7 @@ static tori_machine *random_powers (struct rng *rng)
     return make_machine (machines[rng_below (rng, LENGTH (machines))]);
 }
 
-static void test_grid (void **state)
+TEST (grid)
 {
     struct rng rng;
     rng_seed (&rng, 9, 0);
@@ -221,15 +221,4 @@ static void test_grid (void **state)
         free (set);
         tori_machine_destroy (machine);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_box_text),
-        cmocka_unit_test (test_boxes),
-        cmocka_unit_test (test_box_overlap),
-        cmocka_unit_test (test_grid),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* Cages of signals: who is stopped is continued, however fast it forks. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,8 +8,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cage.h"
 #include "support.h"
@@ -84,7 +80,7 @@ static void fork_and_stop (bool halted)
         be_program (deeds, halted);
     waitpid (cage.group, NULL, WUNTRACED);
     cage_continue (&cage);
-    for (size_t i = 0; i < random_cases (200); i++) {
+    for (size_t i = 0; i < random_cases (100); i++) {
         if (!all_fork (deeds))
             fail_msg ("after %zu rounds somebody stands still", i);
         cage_stop (&cage);
@@ -98,23 +94,19 @@ static void fork_and_stop (bool halted)
     munmap (deeds, sizeof *deeds);
 }
 
-static void test_group (void **state)
+TEST (group)
 {
     fork_and_stop (false);
 }
 
 /* One that somebody else has stopped stays so; the others do not. */
-static void test_halted (void **state)
+TEST (halted)
 {
     fork_and_stop (true);
 }
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_group),
-        cmocka_unit_test (test_halted),
-    };
     prctl (PR_SET_CHILD_SUBREAPER, 1);
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "desk.h"
 
 /* Jobs that take one of several. */
-static void test_choices (void **state)
+TEST_AFTER (choices, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -34,7 +34,7 @@ static void test_choices (void **state)
 }
 
 /* Jobs that wait for their first request for a while. */
-static void test_patience (void **state)
+TEST_AFTER (patience, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -66,7 +66,7 @@ static void test_patience (void **state)
 }
 
 /* Jobs that may use only some of the nodes. */
-static void test_only (void **state)
+TEST_AFTER (only, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -112,7 +112,7 @@ static void submit_either (struct desk *desk, tori_time now, char letter,
 
 /* The first that fits is taken, and a reservation is for the one that starts
  * earliest; what can never run is dropped. */
-static void test_prefers (void **state)
+TEST (prefers)
 {
     tori_request two = {.shape = {1, {2}}}, four = {.shape = {1, {4}}},
                  six = {.shape = {1, {6}}}, seven = {.shape = {1, {7}}};
@@ -141,17 +141,4 @@ static void test_prefers (void **state)
     submit_either (&desk, 5, 'G', four, two);
     expect_run (&desk, 5, "E@0/2 G@2/4");
     close_desk (&desk);
-}
-
-#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        PLAYED (test_choices),
-        PLAYED (test_patience),
-        PLAYED (test_only),
-        cmocka_unit_test (test_prefers),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

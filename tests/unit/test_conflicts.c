@@ -185,7 +185,7 @@ static void check_order (const struct world *w, const struct conflicts *list)
     }
 }
 
-static void test_every_conflict (void **state)
+TEST (every_conflict)
 {
     struct rng rng;
     size_t met = 0, down = 0, never = 0, around = 0;
@@ -211,12 +211,4 @@ static void test_every_conflict (void **state)
     }
     assert_true (met > 100 && down > 20 && never > 20
                  && around > random_cases (20));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_every_conflict),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void assert_text (const tori_contention *plan,
 
 /* Section 2.4.4. The paper's table prints 8.5 for the finish of the third job;
  * its own last matrix has 5.5 left for it at time 4, which makes 9.5. */
-static void test_example (void **state)
+TEST (example)
 {
     static const struct {
         uint32_t side, time;
@@ -154,7 +154,7 @@ static void check_squares (struct rng *rng, uint32_t side, size_t most)
     tori_machine_destroy (machine);
 }
 
-static void test_cnp_alloc (void **state)
+TEST (cnp_alloc)
 {
     struct rng rng;
     rng_seed (&rng, 1, 1);
@@ -163,7 +163,7 @@ static void test_cnp_alloc (void **state)
 }
 
 /* Long enough for numbers of hundreds of bits. */
-static void test_cnp_alloc_long (void **state)
+TEST (cnp_alloc_long)
 {
     struct rng rng;
     rng_seed (&rng, 2, 1);
@@ -172,7 +172,7 @@ static void test_cnp_alloc_long (void **state)
 }
 
 /* Rows and columns full of jobs, where loads are found from sums. */
-static void test_cnp_alloc_crowded (void **state)
+TEST (cnp_alloc_crowded)
 {
     enum { JOBS = 300 };
     tori_machine *machine = make_machine ("torus:16x16");
@@ -196,7 +196,7 @@ static void test_cnp_alloc_crowded (void **state)
 
 /* Jobs are taken by size whatever their order in the input, equal sizes in
  * that order; sizes that are missing need no help. */
-static void test_order (void **state)
+TEST (order)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     struct naive_job job[] = {square (2, 2, 4), square (2, 8, 2),
@@ -245,7 +245,7 @@ static void check_shapes (struct rng *rng, const char *text, size_t n)
     tori_machine_destroy (machine);
 }
 
-static void test_shapes (void **state)
+TEST (shapes)
 {
     static const char *const machines[] = {
         "torus:8x8", "torus:4x4", "torus:8x2", "torus:16",     "torus:4x4x4",
@@ -258,7 +258,7 @@ static void test_shapes (void **state)
 }
 
 /* The two references agree where both apply. */
-static void test_references (void **state)
+TEST (references)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     struct rng rng;
@@ -283,7 +283,7 @@ static void test_references (void **state)
 /* ---- lower bounds ---- */
 
 /* No plan is shorter than the bounds, and the last is the longest of them. */
-static void test_bounds (void **state)
+TEST (bounds)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     struct rng rng;
@@ -316,7 +316,7 @@ static void test_bounds (void **state)
 
 /* A job on the whole machine shuts out the others, whatever their area. Where
  * the common denominator is too large, the two simple bounds remain. */
-static void test_contention_free (void **state)
+TEST (contention_free)
 {
     static const struct {
         const char *time[2], *free;
@@ -404,7 +404,7 @@ static void check_search (struct rng *rng, const tori_machine *machine,
     tori_contention_destroy (stopped);
 }
 
-static void test_search (void **state)
+TEST (search)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     uint32_t shorter = 0;
@@ -472,7 +472,7 @@ static void check_steps (struct rng *rng, const tori_machine *machine,
     assert_true (bound <= last * (1 + 1e-12));
 }
 
-static void test_steps (void **state)
+TEST (steps)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     struct rng rng;
@@ -484,7 +484,7 @@ static void test_steps (void **state)
 
 /* The least of the paper's example and of others. The last two have times at
  * the ends of what fits: one is too long to be searched. */
-static void test_least (void **state)
+TEST (least)
 {
     static const struct {
         const char *machine, *shape[8], *time[8], *least;
@@ -669,7 +669,7 @@ static double compare_with_grid (const tori_machine *machine,
     return events / best;
 }
 
-static void test_between_events (void **state)
+TEST (between_events)
 {
     static const char *const machines[] = {"torus:4", "torus:4x4"};
     tori_machine *ring = make_machine ("torus:4");
@@ -702,7 +702,7 @@ static void test_between_events (void **state)
 /* ---- numbers ---- */
 
 /* Numbers of 18 digits or fewer are exact, the others are rounded. */
-static void test_text (void **state)
+TEST (text)
 {
     static const struct {
         const char *time, *text;
@@ -737,7 +737,7 @@ static void test_text (void **state)
 
 /* The example, with jobs of time 0 at the ends and in between: all others have
  * the same places and times as without them, and as many can be searched. */
-static void test_no_time (void **state)
+TEST (no_time)
 {
     static const struct {
         const char *shape;
@@ -747,7 +747,6 @@ static void test_no_time (void **state)
     tori_machine *machine = make_machine ("torus:8x8");
     tori_contention_job all[LENGTH (rows)], some[LENGTH (rows)];
     size_t n = 0;
-    (void)state;
     for (size_t i = 0; i < LENGTH (rows); i++) {
         all[i] = (tori_contention_job){make_shape (rows[i].shape),
                                        {rows[i].time, 1}};
@@ -793,14 +792,13 @@ static void test_no_time (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_nothing_to_do (void **state)
+TEST (nothing_to_do)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     tori_contention_job job[] = {{make_shape ("4x4"), {0, 1}},
                                  {make_shape ("8x8"), {0, 3}}};
     tori_contention *plan;
     char text[TORI_CONTENTION_TEXT];
-    (void)state;
     for (uint64_t steps = 0; steps <= 10; steps += 10) {
         tori_contention_search search = {.steps = steps};
         assert_int_equal (tori_contention_create (machine, job, LENGTH (job),
@@ -820,7 +818,7 @@ static void test_nothing_to_do (void **state)
 
 /* ---- what cannot be planned ---- */
 
-static void test_bad (void **state)
+TEST (bad)
 {
     static const struct {
         const char *machine, *shape;
@@ -893,7 +891,7 @@ static double searched (const tori_machine *machine,
 }
 
 /* More steps never give a longer plan. */
-static void test_more_steps (void **state)
+TEST (more_steps)
 {
     static const uint64_t steps[]
         = {1, 900, 1001, 1500, 3000, 5001, 9000, 30000};
@@ -917,7 +915,7 @@ static void test_more_steps (void **state)
 
 /* Jobs do not get a longer plan if one of them is left out, so that there are
  * few enough for branch and bound, and there are ten times as many steps. */
-static void test_one_job_more (void **state)
+TEST (one_job_more)
 {
     tori_machine *machine = make_machine ("torus:16x16");
     tori_contention_job job[17];
@@ -932,30 +930,4 @@ static void test_one_job_more (void **state)
                      <= searched (machine, job, 17, 4000, &least));
     }
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_example),
-        cmocka_unit_test (test_cnp_alloc),
-        cmocka_unit_test (test_cnp_alloc_long),
-        cmocka_unit_test (test_cnp_alloc_crowded),
-        cmocka_unit_test (test_order),
-        cmocka_unit_test (test_shapes),
-        cmocka_unit_test (test_references),
-        cmocka_unit_test (test_bounds),
-        cmocka_unit_test (test_contention_free),
-        cmocka_unit_test (test_search),
-        cmocka_unit_test (test_steps),
-        cmocka_unit_test (test_more_steps),
-        cmocka_unit_test (test_one_job_more),
-        cmocka_unit_test (test_least),
-        cmocka_unit_test (test_between_events),
-        cmocka_unit_test (test_text),
-        cmocka_unit_test (test_no_time),
-        cmocka_unit_test (test_nothing_to_do),
-        cmocka_unit_test (test_bad),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static tori_workload wired (const struct stream *stream, tori_wiring wiring)
     return work;
 }
 
-static void test_random_machines (void **state)
+TEST (random_machines)
 {
     struct stream_options options = {.takes = TORI_BY_SHAPE,
                                      .jobs = 60,
@@ -193,22 +193,12 @@ static void compare_trace (const char *name, int64_t scale)
     tori_machine_destroy (multitorus);
 }
 
-static void test_ctc (void **state)
+TEST (ctc)
 {
     compare_trace ("CTC-SP2-1996-3.1-cln.swf.gz", 1);
 }
 
-static void test_sdsc (void **state)
+TEST (sdsc)
 {
     compare_trace ("SDSC-SP2-1998-4.2-cln.swf.gz", 4);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_random_machines),
-        cmocka_unit_test (test_ctc),
-        cmocka_unit_test (test_sdsc),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -515,7 +515,7 @@ static void compare (const tori_machine *machine, struct rng *rng,
     naive_destroy (naive);
 }
 
-static void test_definitions (void **state)
+TEST (definitions)
 {
     unsigned placed[LENGTH (definitions)] = {0};
     struct rng rng;
@@ -531,7 +531,7 @@ static void test_definitions (void **state)
 
 /* Sets of several words, lines longer than a word, and shapes with more
  * rotations than are worth opening. */
-static void test_larger (void **state)
+TEST (larger)
 {
     static const char *const larger[] = {
         "mesh:6x5x7", "mesh:8x8x4", "torus:3x70", "mesh:130", "mesh:3^5"};
@@ -575,7 +575,7 @@ static void take (tori_state *s, const char *text)
 
 /* Figure 1 of Kang et al.: a 4-ary 2-cube on an 8-ary 3-cube, where every
  * slice of the last two dimensions has lost a node. */
-static void test_figure_1 (void **state)
+TEST (figure_1)
 {
     tori_machine *machine = make_machine ("mesh:8^3");
     tori_state *s = make_state (machine);
@@ -599,7 +599,7 @@ static void test_figure_1 (void **state)
 
 /* On a hypercube two halves of neighbouring slices are a slice to the Gray
  * code, and not to Buddy: Chen and Shin's example of what it sees more. */
-static void test_gray (void **state)
+TEST (gray)
 {
     tori_machine *machine = make_machine ("mesh:2^3");
     tori_state *s = make_state (machine);
@@ -616,7 +616,7 @@ static void test_gray (void **state)
 }
 
 /* Sides that differ: as given, or the other way round. */
-static void test_sniffing_turns (void **state)
+TEST (sniffing_turns)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
     tori_state *s = make_state (machine);
@@ -626,16 +626,4 @@ static void test_sniffing_turns (void **state)
     expect ("sniffing", machine, s, "2x3", "0,0/3x2");
     tori_state_destroy (s);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_definitions),
-        cmocka_unit_test (test_larger),
-        cmocka_unit_test (test_figure_1),
-        cmocka_unit_test (test_gray),
-        cmocka_unit_test (test_sniffing_turns),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

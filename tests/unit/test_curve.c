@@ -105,7 +105,7 @@ static tori_shape shape_of_machine (const char *sizes)
 
 static order_fn *const walks[] = {order_snake, order_hilbert};
 
-static void test_walks (void **state)
+TEST (walks)
 {
     for (size_t i = 0; i < LENGTH (walks); i++) {
         check_walks (1, 70, walks[i]);
@@ -120,7 +120,7 @@ static void test_walks (void **state)
     }
 }
 
-static void test_random_walks (void **state)
+TEST (random_walks)
 {
     struct rng rng;
     rng_seed (&rng, 31, 0);
@@ -134,7 +134,7 @@ static void test_random_walks (void **state)
 
 /* The coordinate runs up or down by whether those before it add up to an even
  * or an odd number of turns. */
-static void test_snake (void **state)
+TEST (snake)
 {
     tori_shape shape = make_shape ("3x2x5x4");
     uint32_t *ids = make_order (&shape, order_snake);
@@ -171,7 +171,7 @@ static void check_cubes (int ndims, int m)
     free (ids);
 }
 
-static void test_cubes (void **state)
+TEST (cubes)
 {
     for (int ndims = 1; ndims <= 5; ndims++)
         for (int m = 1; ndims * m <= 15; m++)
@@ -179,7 +179,7 @@ static void test_cubes (void **state)
 }
 
 /* The curve of the plane in Hilbert's drawing, as it is printed. */
-static void test_plane (void **state)
+TEST (plane)
 {
     static const uint32_t drawn[4][4] = {
         {0, 1, 14, 15}, {3, 2, 13, 12}, {4, 7, 8, 11}, {5, 6, 9, 10}};
@@ -495,7 +495,7 @@ static void check_world (tori_machine *machine, struct rng *rng, int rounds)
     world_destroy (&world);
 }
 
-static void test_small (void **state)
+TEST (small)
 {
     struct rng rng;
     rng_seed (&rng, 32, 0);
@@ -504,7 +504,7 @@ static void test_small (void **state)
 }
 
 /* Several blocks of 4096 positions, the last one not whole. */
-static void test_large (void **state)
+TEST (large)
 {
     static const char *const machines[] = {"mesh:110x113", "mesh:32x16x16",
                                            "torus:4097", "mesh:2^14",
@@ -531,7 +531,7 @@ static tori_state *draw (const tori_machine *machine, const char *text)
  * as sums: 2 gone: 1 + 1 + 1 = 3; 3 to 1: 4 + 1 + 1 = 6; 5 to 3: 4 + 4 = 8.
  * Runs of 3, 3 and 4 for 1: 3 to 2: 1 + 1 + 1 = 3; 4 to 3: 9. Runs of 2, 3,
  * 3, 3 for 2: 2 gone: 9; 3 to 1: 1 + 1 + 4 = 6, so not the fitting one. */
-static void test_squares (void **state)
+TEST (squares)
 {
     static const struct {
         const char *text;
@@ -599,7 +599,7 @@ static void check_points (const char *name, const tori_machine *machine,
     free (chosen);
 }
 
-static void test_points (void **state)
+TEST (points)
 {
     static const char *const names[]
         = {"row-ff",   "row-bf",   "row-ss",     "snake-ff",  "snake-bf",
@@ -623,7 +623,7 @@ static void test_points (void **state)
 }
 
 /* Repeats follow each other; a run goes on through them. */
-static void test_repeats (void **state)
+TEST (repeats)
 {
     static const int64_t coords[] = {9, 3, 0, 4, 3, 0, 5};
     tori_points points = {.ndims = 1, .n = 7, .coords = coords};
@@ -669,7 +669,7 @@ static wide find_position (struct hilbert *hilbert, const uint64_t at[])
 }
 
 /* Their positions on the curve that is written down. */
-static void test_places (void **state)
+TEST (places)
 {
     struct rng rng;
     rng_seed (&rng, 13, 0);
@@ -737,7 +737,7 @@ static void check_place (struct hilbert *hilbert, const struct box *box,
     assert_int_equal (before, position > 0);
 }
 
-static void test_huge_boxes (void **state)
+TEST (huge_boxes)
 {
     struct rng rng;
     rng_seed (&rng, 14, 0);
@@ -854,7 +854,7 @@ static void check_sparse (const char *name, struct sparse *sparse)
 }
 
 /* Clusters far from each other, in boxes of up to 2^128 places. */
-static void test_sparse (void **state)
+TEST (sparse)
 {
     static const char *const names[]
         = {"row-ff", "row-bf", "snake-ff", "snake-bf"};
@@ -879,7 +879,7 @@ static void test_sparse (void **state)
 
 /* Coordinates anywhere in 64 bits: in two dimensions these are 2^128 places,
  * and more are refused. */
-static void test_widest (void **state)
+TEST (widest)
 {
     static const char *const names[] = {"row-ff", "row-bf", "snake-ff",
                                         "snake-bf", "hilbert-ff",
@@ -905,25 +905,4 @@ static void test_widest (void **state)
             assert_int_equal (chosen[1], 3);
             assert_int_equal (sum, 0);
         }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_points),
-        cmocka_unit_test (test_repeats),
-        cmocka_unit_test (test_places),
-        cmocka_unit_test (test_huge_boxes),
-        cmocka_unit_test (test_sparse),
-        cmocka_unit_test (test_widest),
-        cmocka_unit_test (test_walks),
-        cmocka_unit_test (test_random_walks),
-        cmocka_unit_test (test_snake),
-        cmocka_unit_test (test_cubes),
-        cmocka_unit_test (test_plane),
-        cmocka_unit_test (test_small),
-        cmocka_unit_test (test_large),
-        cmocka_unit_test (test_squares),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -229,7 +229,7 @@ static void compare_row (const tori_decide_config *config, size_t situation,
         assert_true (row[i] == expected[i]);
 }
 
-static void test_by_definition (void **state)
+TEST (by_definition)
 {
     tori_alloc_config own[MAX_ALLOCS];
     const tori_alloc_config *allocs[MAX_ALLOCS];
@@ -294,7 +294,7 @@ static size_t compare_cells (const tori_decide_config *config,
     return row[1].left_out;
 }
 
-static void test_gaps (void **state)
+TEST (gaps)
 {
     tori_alloc_config exact = *TORI_ALLOC ("exact");
     tori_alloc_config ptas = *TORI_ALLOC ("ptas", .epsilon = 0.01);
@@ -321,7 +321,7 @@ static void test_gaps (void **state)
 }
 
 /* The run ends if the allocator that places jobs gives up. */
-static void test_end (void **state)
+TEST (end)
 {
     const tori_alloc_config *const allocs[] = {
         TORI_ALLOC ("exact", .steps = 1), TORI_ALLOC ("mm")};
@@ -348,7 +348,7 @@ static void test_end (void **state)
 
 /* ---- under every policy: its own decisions are those of a simulation ---- */
 
-static void test_diagonal (void **state)
+TEST (diagonal)
 {
     tori_alloc_config own[MAX_ALLOCS];
     const tori_alloc_config *allocs[MAX_ALLOCS];
@@ -400,7 +400,7 @@ static void expect_invalid (const tori_decide_config *config,
     assert_true (row[0] == -1 && row[1] == -1 && result.jobs == 77);
 }
 
-static void test_refusals (void **state)
+TEST (refusals)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_work job = {.id = 9, .runtime = 1, .estimate = 1, .asked = 2};
@@ -422,16 +422,4 @@ static void test_refusals (void **state)
     job.request = (tori_request){.shape = make_shape ("2")};
     expect_invalid (&config, &workload, "job 9 asks for no count");
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_by_definition),
-        cmocka_unit_test (test_gaps),
-        cmocka_unit_test (test_end),
-        cmocka_unit_test (test_diagonal),
-        cmocka_unit_test (test_refusals),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 /* The response time of a job under first come, first served is the sum of
  * service, numerical and topological delay, to the tick, with every allocator.
  */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "cases.h"
+
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <tori/sim.h>
 
@@ -78,7 +77,7 @@ static void check (const tori_alloc_config *alloc)
     }
 }
 
-static void test_allocators (void **state)
+TEST (allocators)
 {
     const tori_alloc_info *alloc;
     for (size_t i = 0; (alloc = tori_alloc_list (i)); i++)
@@ -87,19 +86,10 @@ static void test_allocators (void **state)
             check (TORI_ALLOC (alloc->name));
 }
 
-static void test_isomorphic (void **state)
+TEST (isomorphic)
 {
     for (int h = 0; tori_hypercube_name (h); h++)
         for (int n = 0; tori_noncubic_name (n); n++)
             check (TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)h,
                                .noncubic = (tori_noncubic)n));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_allocators),
-        cmocka_unit_test (test_isomorphic),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 /* One interrupt a router; afterwards nothing moves, however long; released,
  * everything arrives, and in order. */
-static void every_kernel_once (void **state)
+TEST (every_kernel_once)
 {
     for (size_t c = 0; c < NCASES; c++) {
         struct world w =
@@ -50,7 +50,7 @@ static void every_kernel_once (void **state)
 /* The signal takes a hop a link, by the partition's own links: in an empty
  * network a kernel is interrupted when its last neighbour has been frozen and
  * has told it. */
-static void signal_goes_by_hops (void **state)
+TEST (signal_goes_by_hops)
 {
     for (uint32_t hop = 1; hop < 4; hop++) {
         struct world w = make_world ("mesh:9", "2/5", &cut_through);
@@ -76,7 +76,7 @@ static void signal_goes_by_hops (void **state)
 
 /* A packet on its way is ended: one of 8 flits over a link, of which 3 have
  * gone, takes 5 cycles more. */
-static void packets_end (void **state)
+TEST (packets_end)
 {
     struct world w = make_world ("mesh:2", "0/2", &cut_through);
     tori_drain *drain;
@@ -160,7 +160,7 @@ static void take_turns (const char *machine, const char *box,
     free_world (&w);
 }
 
-static void gangs_take_turns (void **state)
+TEST (gangs_take_turns)
 {
     for (size_t c = 0; c < NCASES; c++) {
         uint64_t reordered;
@@ -172,7 +172,7 @@ static void gangs_take_turns (void **state)
 }
 
 /* All falls down loses nothing either, but order. */
-static void all_falls_down (void **state)
+TEST (all_falls_down)
 {
     uint64_t sum = 0;
     for (size_t c = 0; c < NCASES; c++) {
@@ -188,7 +188,7 @@ static void all_falls_down (void **state)
 
 /* Two packets to node 3, one in the router of node 1, one behind it: where
  * they fall they are sent again from, in one queue each. */
-static void flits_fall_one_by_one (void **state)
+TEST (flits_fall_one_by_one)
 {
     struct world w = make_world ("mesh:4", "0/4", &cut_through);
     tori_drain_config how = {.size = sizeof how, .method = TORI_ALL_FALL_DOWN, .origin = 3};
@@ -252,7 +252,7 @@ static uint64_t hear_run (bool preempted)
     return sum;
 }
 
-static void as_if_never_stopped (void **state)
+TEST (as_if_never_stopped)
 {
     assert_true (hear_run (false) == hear_run (true));
 }
@@ -298,14 +298,14 @@ static uint64_t next_door (bool preempted)
     return sum;
 }
 
-static void neighbours_notice_nothing (void **state)
+TEST (neighbours_notice_nothing)
 {
     assert_true (next_door (false) == next_door (true));
 }
 
 /* ---- sending ---- */
 
-static void sends_never_fail (void **state)
+TEST (sends_never_fail)
 {
     struct world w = make_world ("mesh:4x4", "0,0/4x4", &cut_through);
     tori_drain *drain;
@@ -341,7 +341,7 @@ static void sends_never_fail (void **state)
 
 /* ---- refusals ---- */
 
-static void refusals (void **state)
+TEST (refusals)
 {
     struct world w = make_world ("torus:8x8", "0,0/4x4", &cut_through);
     struct world worm = make_world ("torus:8x8", "0,0/4x4", NULL);
@@ -379,7 +379,7 @@ static void refusals (void **state)
 }
 
 /* A message of nodes outside, caught in the routers, is not saved. */
-static void strangers_are_not_saved (void **state)
+TEST (strangers_are_not_saved)
 {
     struct world w = make_world ("torus:8", "0/4", &cut_through);
     tori_drain *drain;
@@ -400,22 +400,4 @@ static void strangers_are_not_saved (void **state)
     tori_net_run (w.net, UINT64_MAX, false);
     assert_int_equal (tori_net_pending (w.net), 0);
     free_world (&w);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (every_kernel_once),
-        cmocka_unit_test (signal_goes_by_hops),
-        cmocka_unit_test (packets_end),
-        cmocka_unit_test (gangs_take_turns),
-        cmocka_unit_test (as_if_never_stopped),
-        cmocka_unit_test (all_falls_down),
-        cmocka_unit_test (flits_fall_one_by_one),
-        cmocka_unit_test (neighbours_notice_nothing),
-        cmocka_unit_test (sends_never_fail),
-        cmocka_unit_test (refusals),
-        cmocka_unit_test (strangers_are_not_saved),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

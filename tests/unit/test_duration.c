@@ -12,7 +12,7 @@ static void expect_format (tori_time time, const char *should)
     assert_string_equal (text, should);
 }
 
-static void test_format (void **state)
+TEST (format)
 {
     expect_format (0, "0s");
     expect_format (1, "0s");
@@ -34,7 +34,7 @@ static void expect_about (tori_time time, const char *should)
     assert_string_equal (text, should);
 }
 
-static void test_about (void **state)
+TEST (about)
 {
     expect_about (0, "0s");
     expect_about (59700000, "59.7s");
@@ -63,7 +63,7 @@ static void expect_bad (const char *text)
     assert_int_equal (is, -7);
 }
 
-static void test_parse (void **state)
+TEST (parse)
 {
     static const char *const wrong[]
         = {"",       "x",      "1x",     "1h1h",  "1m2h",  "1:2:3:4", "1:60",
@@ -109,7 +109,7 @@ static void expect_two (int (*parse) (const char *, tori_time *, tori_error *),
     assert_int_equal (parse (other, &is, NULL), 0);
 }
 
-static void test_two_meanings (void **state)
+TEST (two_meanings)
 {
     tori_time is;
     expect_two (duration_parse, "1:00", "1h", "1m");
@@ -131,7 +131,7 @@ static void expect_hours (const char *text, int64_t num, int64_t den)
     assert_int_equal (is.den, den);
 }
 
-static void test_fraction (void **state)
+TEST (fraction)
 {
     struct fraction is;
     tori_error err;
@@ -147,7 +147,7 @@ static void test_fraction (void **state)
 }
 
 /* A printed duration is read as the same one, to the millisecond. */
-static void test_there_and_back (void **state)
+TEST (there_and_back)
 {
     struct rng rng;
     rng_seed (&rng, 5, 5);
@@ -160,17 +160,4 @@ static void test_there_and_back (void **state)
         assert_true (back % milli == 0 && back - time <= milli / 2
                      && time - back <= milli / 2);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_format),
-        cmocka_unit_test (test_about),
-        cmocka_unit_test (test_parse),
-        cmocka_unit_test (test_two_meanings),
-        cmocka_unit_test (test_fraction),
-        cmocka_unit_test (test_there_and_back),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

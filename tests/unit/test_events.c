@@ -17,7 +17,7 @@ static void fill_desk (struct desk *desk, const char *policy)
     submit (desk, 0, 'E', 1, 5);
 }
 
-static void test_fcfs (void **state)
+TEST (fcfs)
 {
     struct desk desk;
     fill_desk (&desk, "fcfs");
@@ -30,7 +30,7 @@ static void test_fcfs (void **state)
 }
 
 /* D takes the node that B waits for. */
-static void test_backfill (void **state)
+TEST (backfill)
 {
     struct desk desk;
     fill_desk (&desk, "backfill");
@@ -42,7 +42,7 @@ static void test_backfill (void **state)
 }
 
 /* B is to start at 10: D would be in its way, C is not. */
-static void test_easy (void **state)
+TEST (easy)
 {
     struct desk desk;
     fill_desk (&desk, "easy");
@@ -59,7 +59,7 @@ static void test_easy (void **state)
 
 /* The same with an allocator that takes counts and shapes: it gives nodes, so
  * a reservation is a number of them. */
-static void test_easy_without_boxes (void **state)
+TEST (easy_without_boxes)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "mc");
@@ -74,7 +74,7 @@ static void test_easy_without_boxes (void **state)
 }
 
 /* D waits for B, and E for D: only C is in nobody's way. */
-static void test_conservative (void **state)
+TEST (conservative)
 {
     struct desk desk;
     fill_desk (&desk, "conservative");
@@ -92,7 +92,7 @@ static void test_conservative (void **state)
 
 /* A job behind may pass where it has nothing in common with the reservation,
  * and be sent to another place than the allocator's first. */
-static void test_reserved_box (void **state)
+TEST (reserved_box)
 {
     struct desk desk;
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -112,7 +112,7 @@ static void test_reserved_box (void **state)
 }
 
 /* On a torus line the links of a torus partition are all of the line's. */
-static void test_reserved_links (void **state)
+TEST (reserved_links)
 {
     struct desk desk;
     open_desk (&desk, "torus:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -135,7 +135,7 @@ static void test_reserved_links (void **state)
 }
 
 /* A job that goes to the front takes over the only reservation. */
-static void test_new_head (void **state)
+TEST (new_head)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SHORTEST, "row-ff");
@@ -155,7 +155,7 @@ static void test_new_head (void **state)
 
 /* The first job of the queue may not take nodes that are planned for others at
  * an earlier time than its own. */
-static void test_first_keeps_clear (void **state)
+TEST (first_keeps_clear)
 {
     struct desk desk;
     open_desk (&desk, "mesh:10", "conservative", TORI_ORDER_SUBMIT, "row-ff");
@@ -177,7 +177,7 @@ static void test_first_keeps_clear (void **state)
 
 /* ---- estimates that do not hold ---- */
 
-static void test_overdue (void **state)
+TEST (overdue)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
@@ -203,7 +203,7 @@ static void test_overdue (void **state)
  * has come but there is no longer time for it in front of C, whose turn it is
  * in the queue. D, in front of both, waits for a node that is down. Nothing
  * would ever happen again if neither B nor C started. */
-static void test_nobody_waits_for_nothing (void **state)
+TEST (nobody_waits_for_nothing)
 {
     struct desk desk;
     open_desk (&desk, "mesh:3", "conservative", TORI_ORDER_SHORTEST,
@@ -226,7 +226,7 @@ static void test_nobody_waits_for_nothing (void **state)
 }
 
 /* A job of length 0 holds its nodes until it is reported to have ended. */
-static void test_zero_length (void **state)
+TEST (zero_length)
 {
     struct desk desk;
     open_desk (&desk, "mesh:2", "easy", TORI_ORDER_SUBMIT, "row-ff");
@@ -241,7 +241,7 @@ static void test_zero_length (void **state)
 
 /* A job cannot wait for the end of time, and does not hold back jobs that can
  * start. */
-static void test_endless (void **state)
+TEST (endless)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
@@ -257,7 +257,7 @@ static void test_endless (void **state)
 }
 
 /* The last moments that there are. */
-static void test_end_of_time (void **state)
+TEST (end_of_time)
 {
     struct desk desk;
     for (size_t i = 0; tori_sched_list (i); i++) {
@@ -276,7 +276,7 @@ static void test_end_of_time (void **state)
 
 /* ---- cancelling ---- */
 
-static void test_cancel (void **state)
+TEST (cancel)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
@@ -312,7 +312,7 @@ static void test_cancel (void **state)
 }
 
 /* If a job changes before its start was fetched, the change is reported. */
-static void test_gone_before_told (void **state)
+TEST (gone_before_told)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "fcfs", TORI_ORDER_SUBMIT, "row-ff");
@@ -329,7 +329,7 @@ static void test_gone_before_told (void **state)
 
 /* ---- the queue ---- */
 
-static void test_orders (void **state)
+TEST (orders)
 {
     static const char *const started[] = {
         [TORI_ORDER_SUBMIT] = "A@0-1 B@2-4 C@5-5 D@6-8 E@9-9",
@@ -372,7 +372,7 @@ static void submit_line (struct desk *desk, tori_time now, char letter,
 
 /* A is late. B, C and D have planned starts, C after B beside which D fits.
  * All of them wait, and none of them for the others. */
-static void test_late_boxes (void **state)
+TEST (late_boxes)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4x4", "conservative", TORI_ORDER_SUBMIT,
@@ -399,7 +399,7 @@ static void test_late_boxes (void **state)
 }
 
 /* B wants all nodes, and goes first, however many small jobs come. */
-static void test_late_counts (void **state)
+TEST (late_counts)
 {
     struct desk desk;
     open_desk (&desk, "mesh:8", "conservative", TORI_ORDER_SUBMIT, "row-ff");
@@ -430,7 +430,7 @@ static void test_late_counts (void **state)
 
 /* C was to run before B, in a gap that is too small when A is late: that does
  * not put off B, which is before it in the queue. */
-static void test_late_gap (void **state)
+TEST (late_gap)
 {
     static const char *const allocs[] = {"row-ff", "first-fit"};
     for (int i = 0; i < 2; i++) {
@@ -455,31 +455,4 @@ static void test_late_gap (void **state)
         expect_run (&desk, 10, i == 0 ? "B@0-3" : "B@0/4");
         close_desk (&desk);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_fcfs),
-        cmocka_unit_test (test_backfill),
-        cmocka_unit_test (test_easy),
-        cmocka_unit_test (test_easy_without_boxes),
-        cmocka_unit_test (test_conservative),
-        cmocka_unit_test (test_reserved_box),
-        cmocka_unit_test (test_reserved_links),
-        cmocka_unit_test (test_new_head),
-        cmocka_unit_test (test_first_keeps_clear),
-        cmocka_unit_test (test_overdue),
-        cmocka_unit_test (test_nobody_waits_for_nothing),
-        cmocka_unit_test (test_zero_length),
-        cmocka_unit_test (test_endless),
-        cmocka_unit_test (test_end_of_time),
-        cmocka_unit_test (test_cancel),
-        cmocka_unit_test (test_gone_before_told),
-        cmocka_unit_test (test_orders),
-        cmocka_unit_test (test_late_boxes),
-        cmocka_unit_test (test_late_counts),
-        cmocka_unit_test (test_late_gap),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

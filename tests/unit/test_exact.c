@@ -115,7 +115,7 @@ static wide check (const struct instance *it)
     return least;
 }
 
-static void test_exhaustive (void **state)
+TEST (exhaustive)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -128,7 +128,7 @@ static void test_exhaustive (void **state)
     }
 }
 
-static void test_line (void **state)
+TEST (line)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -183,7 +183,7 @@ static struct instance *make_triangle (struct rng *rng)
     return it;
 }
 
-static void test_ring (void **state)
+TEST (ring)
 {
     struct rng rng;
     unsigned others = 0;
@@ -198,7 +198,7 @@ static void test_ring (void **state)
 }
 
 /* Three clusters and single points opposite each: neighbours would not do. */
-static void test_ring_example (void **state)
+TEST (ring_example)
 {
     static const int64_t coords[] = {0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5};
     struct instance it = {.cloud = {.ndims = 1, .n = 12, .ring = {6}},
@@ -244,7 +244,7 @@ static void best_three (const struct cloud *cloud, size_t *ret_out)
 }
 
 /* Short rings have many sets as good. */
-static void test_three_left_out (void **state)
+TEST (three_left_out)
 {
     enum { N = 40 };
     struct rng rng;
@@ -272,7 +272,7 @@ static void test_three_left_out (void **state)
 
 /* Cases for both methods: branch and bound on a second axis with one point far
  * away, which is never chosen. */
-static void test_long_line (void **state)
+TEST (long_line)
 {
     enum { N = 60, K = 20 };
     struct rng rng;
@@ -338,7 +338,7 @@ static void check_round (const struct cloud *cloud, size_t k)
 }
 
 /* Points anywhere, and grids with holes, where ties abound. */
-static void test_bounds (void **state)
+TEST (bounds)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -358,7 +358,7 @@ static void test_bounds (void **state)
 }
 
 /* As many points as a large machine has. */
-static void test_large_line (void **state)
+TEST (large_line)
 {
     enum { N = 200000, K = 5000 };
     int64_t *coords = make_array (N, sizeof *coords);
@@ -377,7 +377,7 @@ static void test_large_line (void **state)
 
 /* Idle rings, odd and even: neighbours of any number are proved best, and the
  * first of them taken. */
-static void test_idle_ring (void **state)
+TEST (idle_ring)
 {
     enum { MOST_NODES = 5000 };
     static int64_t coords[MOST_NODES];
@@ -402,7 +402,7 @@ static void test_idle_ring (void **state)
 }
 
 /* The same against all sets, places next to each other or farther apart. */
-static void test_regular_ring (void **state)
+TEST (regular_ring)
 {
     for (size_t n = 2; n <= 12; n++)
         for (size_t k = 1; k <= n; k++) {
@@ -419,7 +419,7 @@ static void test_regular_ring (void **state)
 
 /* Many points at few places: all that are left out are at one of them, and of
  * these the last. */
-static void test_few_places (void **state)
+TEST (few_places)
 {
     enum { EACH = 200, N = 3 * EACH, OUT = 70 };
     static int64_t coords[N];
@@ -440,7 +440,7 @@ static void test_few_places (void **state)
 }
 
 /* Coordinates at both ends of their range. */
-static void test_extremes (void **state)
+TEST (extremes)
 {
     static const int64_t coords[] = {INT64_MIN, INT64_MAX, INT64_MAX,
                                      INT64_MIN, INT64_MAX, INT64_MIN + 5,
@@ -455,7 +455,7 @@ static void test_extremes (void **state)
 }
 
 /* Refused with an estimate, whether at once or after some time. */
-static void test_too_large (void **state)
+TEST (too_large)
 {
     enum { N = 10000 };
     int64_t *coords = make_array (2 * N, sizeof *coords);
@@ -507,7 +507,7 @@ static bool check_limit (const struct alloc_ops *ops,
     return search.found;
 }
 
-static void test_limits (void **state)
+TEST (limits)
 {
     const struct alloc_ops *both[] = {&exact_ops, &ptas_ops};
     size_t found[2] = {0};
@@ -527,7 +527,7 @@ static void test_limits (void **state)
 }
 
 /* On a machine the set has ids, of free nodes only. */
-static void test_limit_on_machine (void **state)
+TEST (limit_on_machine)
 {
     tori_machine *machine = make_machine ("torus:6x6");
     tori_state *now = make_state (machine);
@@ -562,26 +562,4 @@ static void test_limit_on_machine (void **state)
     tori_alloc_destroy (alloc);
     tori_state_destroy (now);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_exhaustive),
-        cmocka_unit_test (test_limits),
-        cmocka_unit_test (test_limit_on_machine),
-        cmocka_unit_test (test_line),
-        cmocka_unit_test (test_ring),
-        cmocka_unit_test (test_ring_example),
-        cmocka_unit_test (test_three_left_out),
-        cmocka_unit_test (test_long_line),
-        cmocka_unit_test (test_bounds),
-        cmocka_unit_test (test_large_line),
-        cmocka_unit_test (test_idle_ring),
-        cmocka_unit_test (test_regular_ring),
-        cmocka_unit_test (test_few_places),
-        cmocka_unit_test (test_extremes),
-        cmocka_unit_test (test_too_large),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

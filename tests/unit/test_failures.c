@@ -432,7 +432,7 @@ static void play_failures (uint64_t seed, const char *policy,
     stream_destroy (&stream);
 }
 
-static void test_failures_of_a_list (void **state)
+TEST (failures_of_a_list)
 {
     const tori_alloc_info *alloc;
     uint64_t seed = 1;
@@ -472,7 +472,7 @@ static size_t naive_changes (const tori_machine *machine,
 
 /* Nodes fail as often, and stay down as long, as they are to: the mean of a
  * thousand times is within a tenth. */
-static void test_means (void **state)
+TEST (means)
 {
     enum { CHANGES = 8000 };
     const tori_sim_interrupts how = {.size = sizeof how,
@@ -497,7 +497,7 @@ static void test_means (void **state)
 
 /* A run with random failures is one with a list of the same; and another
  * policy meets them, too. */
-static void test_random_failures (void **state)
+TEST (random_failures)
 {
     enum { CHANGES = 3000 };
     tori_sim_outage *all = make_array (CHANGES, sizeof *all);
@@ -560,7 +560,7 @@ static tori_sim_result run_hopeless (const char *name, tori_time runtime,
 
 /* A job that is longer than its nodes ever last is killed after so many
  * restarts; with checkpoints it ends. */
-static void test_too_long (void **state)
+TEST (too_long)
 {
     tori_sim_interrupts how = {.size = sizeof how, .mtbf = 1000 * TORI_SECOND,
                                .mttr = 10 * TORI_SECOND,
@@ -583,7 +583,7 @@ static void test_too_long (void **state)
 }
 
 /* All nodes are hardly ever up at the same time. */
-static void test_too_large (void **state)
+TEST (too_large)
 {
     const tori_sim_interrupts how = {.size = sizeof how, .mtbf = 10 * TORI_SECOND,
                                      .mttr = 10 * TORI_SECOND,
@@ -592,16 +592,4 @@ static void test_too_large (void **state)
         = run_hopeless ("mesh:8x8", 1000 * TORI_SECOND, &how);
     assert_int_equal (result.jobs + result.killed + result.rejected, 1);
     assert_int_equal (result.jobs, 0);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_failures_of_a_list),
-        cmocka_unit_test (test_means),
-        cmocka_unit_test (test_random_failures),
-        cmocka_unit_test (test_too_long),
-        cmocka_unit_test (test_too_large),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

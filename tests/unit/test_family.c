@@ -1,7 +1,5 @@
 /* Processes by number and start time, and all that a process has started. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,8 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "family.h"
 #include "maker.h"
 
@@ -43,7 +40,7 @@ static void finish (pid_t pid)
     assert_int_equal (waitpid (pid, NULL, 0), pid);
 }
 
-static void test_signal (void **state)
+TEST (signal)
 {
     pid_t pid = start ();
     uint64_t started = maker_started (pid);
@@ -69,7 +66,7 @@ static bool ask_for (pid_t pid)
 
 /* A number that has passed to another process stands for that process no
  * more. */
-static void test_reused (void **state)
+TEST (reused)
 {
     pid_t first = start (), second = 0;
     uint64_t started = maker_started (first);
@@ -113,7 +110,7 @@ static pid_t start_chain (int depth)
     return pid;
 }
 
-static void test_descendants (void **state)
+TEST (descendants)
 {
     enum { DEPTH = 20 };
     struct kin kin = {0};
@@ -138,7 +135,7 @@ static double seconds (clockid_t clock)
 
 /* A job that has left nothing costs nothing, however many processes there
  * are; and all of many are ended without comparing each with each. */
-static void test_many (void **state)
+TEST (many)
 {
     enum { MANY = 1500 };
     double before;
@@ -155,7 +152,7 @@ static void test_many (void **state)
 
 /* All children that are not known go, with what descends from them; the known
  * one stays, with its own. */
-static void test_strays (void **state)
+TEST (strays)
 {
     enum { MANY = 300, DEPTH = 5 };
     struct kin known = {0}, left = {0};
@@ -175,13 +172,6 @@ static void test_strays (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_signal),
-        cmocka_unit_test (test_reused),
-        cmocka_unit_test (test_descendants),
-        cmocka_unit_test (test_many),
-        cmocka_unit_test (test_strays),
-    };
     prctl (PR_SET_CHILD_SUBREAPER, 1);
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

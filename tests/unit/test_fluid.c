@@ -162,7 +162,7 @@ static void expect_fair (struct instance *instance)
 
 /* Flows come and go, several at a time; only some rates are computed anew,
  * and all of them are fair. */
-static void fair_by_definition (void **state)
+TEST (fair_by_definition)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -190,7 +190,7 @@ static void fair_by_definition (void **state)
 }
 
 /* A change touches only the parts that are connected with it. */
-static void far_away (void **state)
+TEST (far_away)
 {
     static const uint32_t capacity[] = {1, 1, 1, 1};
     static const uint32_t a[] = {0, 1}, b[] = {1}, c[] = {2, 3}, d[] = {3};
@@ -215,7 +215,7 @@ static void far_away (void **state)
 
 /* ---- alarms ---- */
 
-static void alarms_in_order (void **state)
+TEST (alarms_in_order)
 {
     enum { ITEMS = 40 };
     struct alarms alarms = {0};
@@ -274,7 +274,7 @@ static int64_t next_end (const struct expected *expected)
 }
 
 /* Ends are set, put off and forward; all that end at a time come at once. */
-static void ends_in_order (void **state)
+TEST (ends_in_order)
 {
     struct expected expected = {.now = 0};
     struct ends ends = {0};
@@ -351,7 +351,7 @@ static void expect_rest (struct stage *stage)
 
 /* Two nodes at a distance exchange messages and share no link: the time that
  * was asked for. */
-static void undisturbed (void **state)
+TEST (undisturbed)
 {
     static const uint32_t pair[] = {0, 7}, row[] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct stage stage;
@@ -372,7 +372,7 @@ static void undisturbed (void **state)
 
 /* Two pairs on a line, 0 to 2 and 1 to 3, have the link 1-2 in common, each
  * way: half the speed while both are there. */
-static void a_shared_link (void **state)
+TEST (a_shared_link)
 {
     static const uint32_t a[] = {0, 2}, b[] = {1, 3};
     struct stage stage;
@@ -390,7 +390,7 @@ static void a_shared_link (void **state)
 
 /* Two jobs on the same nodes send different ways, and share what these can
  * send: also if the second comes when messages of the first are under way. */
-static void shared_nodes (void **state)
+TEST (shared_nodes)
 {
     static const uint32_t a[] = {1, 2, 3}, b[] = {1, 0, 3};
     struct stage stage;
@@ -410,7 +410,7 @@ static void shared_nodes (void **state)
 }
 
 /* Links that carry twice as much as a node sends are not shared by two. */
-static void wide_links (void **state)
+TEST (wide_links)
 {
     static const uint32_t a[] = {0, 2}, b[] = {1, 3}, c[] = {0, 1, 2, 3};
     tori_fluid_config config = {.size = sizeof config, .link = 2, .node = 1};
@@ -428,7 +428,7 @@ static void wide_links (void **state)
 /* On a line of four, all-to-all: by 1 nothing is shared; by 2, 0-2 and 1-3
  * share the link 1-2; by 3, 0-3 and the steps back, 1-0, 2-1 and 3-2, do not
  * meet. 30 + 60 + 30. A third of the messages is twice as slow. */
-static void phases (void **state)
+TEST (phases)
 {
     static const uint32_t row[] = {0, 1, 2, 3};
     struct stage stage;
@@ -441,7 +441,7 @@ static void phases (void **state)
 
 /* Latency is waited for at the end of each phase; a message may be given by
  * its length. */
-static void latency (void **state)
+TEST (latency)
 {
     static const uint32_t row[] = {0, 1, 2, 3};
     tori_fluid_config config = {.size = sizeof config, .link = 2, .node = 2, .latency = 5};
@@ -458,7 +458,7 @@ static void latency (void **state)
 }
 
 /* Jobs that end together are told of as they were started. */
-static void at_once (void **state)
+TEST (at_once)
 {
     static const uint32_t a[] = {4, 5}, b[] = {0, 1}, c[] = {2, 3};
     struct stage stage;
@@ -472,7 +472,7 @@ static void at_once (void **state)
     tear_down (&stage);
 }
 
-static void refusals (void **state)
+TEST (refusals)
 {
     static const uint32_t nodes[] = {0, 4};
     tori_fluid_job job = {.nodes = nodes, .n = 2};
@@ -581,7 +581,7 @@ static uint64_t start_scattered (struct stage *stage, struct rng *rng,
 
 /* Tick by tick, rates times ticks add up to what was to be sent, but for the
  * last tick of each message, and all jobs end. */
-static void nothing_is_lost (void **state)
+TEST (nothing_is_lost)
 {
     enum { MESSAGE = 60 };
     struct rng rng;
@@ -613,7 +613,7 @@ static void nothing_is_lost (void **state)
 
 /* The same calls give the same times, to the tick, in whatever steps time
  * passes. */
-static void steps_do_not_matter (void **state)
+TEST (steps_do_not_matter)
 {
     struct rng rng;
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -635,25 +635,4 @@ static void steps_do_not_matter (void **state)
         }
         assert_memory_equal (end[0], end[1], sizeof end[0]);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (fair_by_definition),
-        cmocka_unit_test (far_away),
-        cmocka_unit_test (alarms_in_order),
-        cmocka_unit_test (ends_in_order),
-        cmocka_unit_test (undisturbed),
-        cmocka_unit_test (a_shared_link),
-        cmocka_unit_test (shared_nodes),
-        cmocka_unit_test (wide_links),
-        cmocka_unit_test (phases),
-        cmocka_unit_test (latency),
-        cmocka_unit_test (at_once),
-        cmocka_unit_test (refusals),
-        cmocka_unit_test (nothing_is_lost),
-        cmocka_unit_test (steps_do_not_matter),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static uint32_t longest_step (const tori_machine *machine,
     return longest;
 }
 
-static void test_folds (void **state)
+TEST (folds)
 {
     struct rng rng;
     unsigned folded = 0, straight = 0;
@@ -104,7 +104,7 @@ static void test_folds (void **state)
 
 /* If the subcube has the sides of the shape, rounded up, the shape is there as
  * it is, decomposed or not; otherwise steps are as long as stated. */
-static void test_decomposed_steps (void **state)
+TEST (decomposed_steps)
 {
     static const struct {
         const char *machine, *shape;
@@ -137,7 +137,7 @@ static void test_decomposed_steps (void **state)
 
 /* A line goes anywhere without a step longer than 1, and what is not folded
  * is only rotated. */
-static void test_folds_by_hand (void **state)
+TEST (folds_by_hand)
 {
     static const struct {
         const char *shape, *box;
@@ -156,7 +156,7 @@ static void test_folds_by_hand (void **state)
     }
 }
 
-static void test_fold_refusals (void **state)
+TEST (fold_refusals)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
     tori_shape shape = make_shape ("2x8"), other = make_shape ("4x8");
@@ -175,7 +175,7 @@ static void test_fold_refusals (void **state)
 
 /* The subcube of any box begins where it does, has it in it, has sides that
  * are the next powers of two or end with the machine, and is a box of it. */
-static void test_subcube (void **state)
+TEST (subcube)
 {
     struct rng rng;
     unsigned cut = 0;
@@ -201,16 +201,4 @@ static void test_subcube (void **state)
         tori_machine_destroy (machine);
     }
     assert_true (cut > 100);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_folds),
-        cmocka_unit_test (test_decomposed_steps),
-        cmocka_unit_test (test_folds_by_hand),
-        cmocka_unit_test (test_fold_refusals),
-        cmocka_unit_test (test_subcube),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -472,7 +472,7 @@ static void run_stream (struct rng *rng)
     tori_machine_destroy (machine);
 }
 
-static void test_streams (void **arg)
+TEST (streams)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -514,7 +514,7 @@ static void check_down (const char *text, const char *shape,
     tori_machine_destroy (machine);
 }
 
-static void test_down (void **arg)
+TEST (down)
 {
     static const char *const jobs[][2] = {{"multitorus:8", "6"},
                                           {"multitorus:8", "7"},
@@ -556,7 +556,7 @@ static void expect_outcome (const char *text, const char *shape,
     tori_machine_destroy (machine);
 }
 
-static void test_possible (void **arg)
+TEST (possible)
 {
     expect_outcome ("mesh:4x4x4", "64", TORI_WIRE_TORUS, TORI_PLACED);
     expect_outcome ("mesh:4x4x4", "16x2", TORI_WIRE_TORUS, TORI_PLACED);
@@ -575,7 +575,7 @@ static void test_possible (void **arg)
     expect_outcome ("torus:4x4x4", "65", TORI_WIRE_NONE, TORI_UNPLACEABLE);
 }
 
-static void test_misuse (void **arg)
+TEST (misuse)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_state *state = make_state (machine);
@@ -610,15 +610,4 @@ static void test_misuse (void **arg)
     tori_alloc_destroy (alloc);
     tori_state_destroy (state);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_streams),
-        cmocka_unit_test (test_down),
-        cmocka_unit_test (test_possible),
-        cmocka_unit_test (test_misuse),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ static size_t compare (uint64_t seed, const char *policy, const char *alloc,
     return starts;
 }
 
-static void test_by_definition (void **state)
+TEST (by_definition)
 {
     static const char *const allocs[] = {"first-fit", "best-fit", "row-bf"};
     uint64_t seed = 4000;
@@ -188,12 +188,4 @@ static void test_by_definition (void **state)
                 starts += compare (seed++, tori_sched_list (p)->name,
                                    allocs[a], (tori_order)(i % 4));
     assert_true (starts > random_cases (667));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_by_definition),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void assert_text (tori_exact n, const char *expected)
     assert_string_equal (text, expected);
 }
 
-static void test_text (void **state)
+TEST (text)
 {
     static const struct {
         const char *read, *written;
@@ -87,7 +87,7 @@ static bool product_fits (tori_wide a, tori_wide b)
     return low <= (uwide)TORI_WIDE_MAX + ((a < 0) != (b < 0));
 }
 
-static void test_products (void **state)
+TEST (products)
 {
     const tori_wide ends[] = {0, 1, -1, TORI_WIDE_MAX, -TORI_WIDE_MAX - 1};
     struct rng rng;
@@ -111,7 +111,7 @@ static void test_products (void **state)
     assert_uint_in_range (fits, 1000, 19000);
 }
 
-static void test_bad_text (void **state)
+TEST (bad_text)
 {
     static const char *const bad[] = {
         "",
@@ -160,7 +160,7 @@ static tori_exact random_number (struct rng *rng)
     return tori_exact_make (num, (tori_wide)rng_below (rng, 15) + 1);
 }
 
-static void test_arithmetic (void **state)
+TEST (arithmetic)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -178,7 +178,7 @@ static void test_arithmetic (void **state)
 }
 
 /* Products of these do not fit, so they cannot be compared by multiplying. */
-static void test_close (void **state)
+TEST (close)
 {
     tori_exact less = number ("99999999999999999999999999999999999999/"
                               "100000000000000000000000000000000000000");
@@ -202,7 +202,7 @@ static void assert_too_long (int status, const tori_error *err)
     assert_non_null (strstr (err->text, "128 bits"));
 }
 
-static void test_too_long (void **state)
+TEST (too_long)
 {
     tori_exact most = {TORI_WIDE_MAX, 1}, least = {1, TORI_WIDE_MAX}, n;
     tori_exact other = {1, TORI_WIDE_MAX - 1};
@@ -218,7 +218,7 @@ static void test_too_long (void **state)
 }
 
 /* Fifteen digits, as printf rounds where a double is exact. */
-static void test_decimal (void **state)
+TEST (decimal)
 {
     static const struct {
         const char *read, *written;
@@ -251,7 +251,7 @@ static void test_decimal (void **state)
     }
 }
 
-static void test_random_decimals (void **state)
+TEST (random_decimals)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -267,25 +267,9 @@ static void test_random_decimals (void **state)
     }
 }
 
-static void test_value (void **state)
+TEST (value)
 {
     assert_true (tori_exact_value (number ("5/2")) == 2.5);
     assert_true (tori_exact_value (number ("-1/3")) == -1.0 / 3);
     assert_true (tori_exact_value (number ("0.1")) == 0.1);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_products),
-        cmocka_unit_test (test_text),
-        cmocka_unit_test (test_bad_text),
-        cmocka_unit_test (test_close),
-        cmocka_unit_test (test_arithmetic),
-        cmocka_unit_test (test_too_long),
-        cmocka_unit_test (test_decimal),
-        cmocka_unit_test (test_value),
-        cmocka_unit_test (test_random_decimals),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

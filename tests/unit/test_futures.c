@@ -824,7 +824,7 @@ static size_t compare_answers (const struct origin *origin, size_t *helps)
     return answers.wrong;
 }
 
-static void test_one_future (void **state)
+TEST (one_future)
 {
     size_t helps = 0, wrong = 0, cases = random_cases (667);
     for (uint64_t seed = 0; seed < cases; seed++)
@@ -833,7 +833,7 @@ static void test_one_future (void **state)
     assert_true (helps > cases / 2);
 }
 
-static void test_varied_future (void **state)
+TEST (varied_future)
 {
     size_t helps = 0, wrong = 0, cases = random_cases (667);
     for (uint64_t seed = 0; seed < cases; seed++)
@@ -855,7 +855,7 @@ static void expect_story (const struct story *story)
 /* With 1x2 nodes the job of 2x3 would start if the reservation stayed where it
  * was planned. But the last job has started beside it since, so that best-fit
  * plans it elsewhere. */
-static void test_reservation_moves (void **state)
+TEST (reservation_moves)
 {
     expect_story (&(struct story){
         "mesh:5x3", "easy", "best-fit", 7,
@@ -875,7 +875,7 @@ static void test_reservation_moves (void **state)
 /* The running job makes room for the first of the queue, which makes room for
  * the last. Then it starts anew, in front of the reservation that keeps the
  * second off. */
-static void test_restart_overtakes (void **state)
+TEST (restart_overtakes)
 {
     expect_story (&(struct story){
         "mesh:4", "easy", "first-fit", 4,
@@ -888,7 +888,7 @@ static void test_restart_overtakes (void **state)
 
 /* A job that had to give way is kept off by a job after it, which planned its
  * start while the first one ran, and then starts itself. */
-static void test_kept_off_from_behind (void **state)
+TEST (kept_off_from_behind)
 {
     expect_story (&(struct story){
         "mesh:4", "conservative", "first-fit", 0,
@@ -903,16 +903,4 @@ static void test_kept_off_from_behind (void **state)
           .preempted = TORI_PREEMPTED_REQUEUE},
          {.shape = "1x2x2", .estimate = 1},
          {.shape = "1x1x2", .estimate = 42, .level = 1}}});
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_reservation_moves),
-        cmocka_unit_test (test_restart_overtakes),
-        cmocka_unit_test (test_kept_off_from_behind),
-        cmocka_unit_test (test_one_future),
-        cmocka_unit_test (test_varied_future),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

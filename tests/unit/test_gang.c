@@ -7,10 +7,9 @@
 
 /* ---- the tree ---- */
 
-static void partitions_nest (void **state)
+TEST (partitions_nest)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 1, 0);
     for (int round = 0; round < 60; round++) {
         tori_machine *machine = random_machine (&rng, 3, 300);
@@ -70,9 +69,8 @@ static void expect_parts (const char *machine_text, uint32_t degree,
     tori_machine_destroy (machine);
 }
 
-static void the_longest_side_is_cut (void **state)
+TEST (the_longest_side_is_cut)
 {
-    (void)state;
     expect_parts ("mesh:4x8", 2, "0,0/4x4 0,4/4x4");
     expect_parts ("mesh:4x4", 2, "0,0/2x4 2,0/2x4");
     expect_parts ("mesh:5x3", 2, "0,0/3x3 3,0/2x3");
@@ -101,12 +99,11 @@ static const char *const table1[12][4] = {
     {"Q3(0)", "Q4(1)", "Q5(2)", "Q6(1)"},
 };
 
-static void table_1 (void **state)
+TEST (table_1)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_gang_cell cells[48];
-    (void)state;
     assert_int_equal (tori_gang_tree_nodes (tree), LENGTH (table1_lengths));
     assert_int_equal (
         tori_gang_table (tree, table1_lengths, 12, cells, NULL), 0);
@@ -152,10 +149,9 @@ static void front_close (struct front *front)
     tori_machine_destroy (front->machine);
 }
 
-static void the_front_moves_by_its_definition (void **state)
+TEST (the_front_moves_by_its_definition)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 2, 0);
     for (int round = 0; round < 400; round++) {
         struct front front;
@@ -189,10 +185,9 @@ static void expect_everybody (const struct front *front, size_t begin,
 
 /* Also that a process that runs has its partition whole: no processor of it
  * runs another. */
-static void everybody_runs_in_a_period (void **state)
+TEST (everybody_runs_in_a_period)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 3, 0);
     for (int round = 0; round < 150; round++) {
         struct front front;
@@ -222,7 +217,7 @@ static void everybody_runs_in_a_period (void **state)
 
 /* ---- a node on its own ---- */
 
-static void bad_messages (void **state)
+TEST (bad_messages)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -230,7 +225,6 @@ static void bad_messages (void **state)
     tori_gang_node *node = NULL;
     tori_error err;
     tori_gang_message message = {.kind = TORI_GANG_ADD_TASK, .to = 1};
-    (void)state;
     assert_int_equal (tori_gang_node_create (tree, 0, "best", &node, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
@@ -272,7 +266,7 @@ static void bad_messages (void **state)
 
 /* Turns by definition: in every pass, each process as often as it has shares.
  * One that leaves takes all of its turns with it. */
-static void shares_are_turns_in_a_pass (void **state)
+TEST (shares_are_turns_in_a_pass)
 {
     enum { TASKS = 4, SLOTS = 600 };
     const uint32_t shares[TASKS + 1] = {0, 0, 3, 1, 2}; /* the first is 1 */
@@ -284,7 +278,6 @@ static void shares_are_turns_in_a_pass (void **state)
     tori_gang_outbox out = {0};
     tori_gang_node *node;
     uint32_t ran[TASKS + 1] = {0}, pass = 7;
-    (void)state;
     assert_int_equal (tori_gang_node_create (tree, 0, "lowest", &node, NULL),
                       0);
     assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, NULL),
@@ -342,7 +335,7 @@ static size_t count_kind (const tori_gang_outbox *out, tori_gang_kind kind)
 
 /* A node that has said that it is empty has given its slots back: an
  * activation that was sent before that was heard is void. */
-static void slots_given_back_are_gone (void **state)
+TEST (slots_given_back_are_gone)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -361,7 +354,6 @@ static void slots_given_back_are_gone (void **state)
     };
     tori_gang_outbox out = {0};
     tori_gang_node *node = NULL;
-    (void)state;
     assert_int_equal (tori_gang_node_create (tree, 1, "lightest", &node,
                                              NULL),
                       0);
@@ -401,12 +393,11 @@ static uint32_t sent_to (tori_gang_node *root, uint64_t task, uint32_t count)
     return to;
 }
 
-static void a_limited_subnode_takes_no_more (void **state)
+TEST (a_limited_subnode_takes_no_more)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_gang_node *root;
-    (void)state;
     assert_int_equal (tori_gang_node_create (tree, 0, "lightest", &root, NULL),
                       0);
     tori_gang_node_limit (root, 0, 1);
@@ -420,20 +411,4 @@ static void a_limited_subnode_takes_no_more (void **state)
     tori_gang_node_destroy (root);
     tori_gang_tree_destroy (tree);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (partitions_nest),
-        cmocka_unit_test (the_longest_side_is_cut),
-        cmocka_unit_test (table_1),
-        cmocka_unit_test (the_front_moves_by_its_definition),
-        cmocka_unit_test (everybody_runs_in_a_period),
-        cmocka_unit_test (bad_messages),
-        cmocka_unit_test (shares_are_turns_in_a_pass),
-        cmocka_unit_test (slots_given_back_are_gone),
-        cmocka_unit_test (a_limited_subnode_takes_no_more),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

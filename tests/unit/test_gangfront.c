@@ -172,11 +172,10 @@ static void change (struct watch *watch, struct rng *rng, int64_t now)
     watch->changed_in = watch->world->pass.number;
 }
 
-static void a_pass_is_as_long_as_the_tree_is_high (void **state)
+TEST (a_pass_is_as_long_as_the_tree_is_high)
 {
     struct rng rng;
     size_t passes = 0;
-    (void)state;
     rng_seed (&rng, 21, 0);
     for (int round = 0; round < 250; round++) {
         struct watch watch;
@@ -193,12 +192,4 @@ static void a_pass_is_as_long_as_the_tree_is_high (void **state)
         watch_close (&watch);
     }
     assert_true (passes > 1000);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (a_pass_is_as_long_as_the_tree_is_high),
-    };
-    return cmocka_run_group_tests_name ("gangfront", tests, NULL, NULL);
 }

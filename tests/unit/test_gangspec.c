@@ -1,14 +1,11 @@
 /* Jobs of 'tori gang run': words and lines become jobs, jobs become bytes and
  * the same jobs again, and whatever else arrives is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "config.h"
 #include "random.h"
 
@@ -32,20 +29,19 @@ static void expect_words (const struct spec_stage *stage, uint32_t count,
     assert_null (stage->argv[n]);
 }
 
-static void lines_are_split_as_a_shell_does (void **state)
+TEST (lines_are_split_as_a_shell_does)
 {
     struct spec *spec = line (
         "-n 3 -t 1.5  prog a\\ b 'c \\d \"e' \"f 'g\" \"\\\"\" '' h'i'\"j\"k");
     const char *const words[]
         = {"prog", "a b", "c \\d \"e", "f 'g", "\"", "", "hijk", NULL};
-    (void)state;
     assert_int_equal (spec->stages, 1);
     assert_int_equal (spec->start, 1500000000);
     expect_words (&spec->stage[0], 3, words);
     spec_destroy (spec);
 }
 
-static void stages_and_their_processes (void **state)
+TEST (stages_and_their_processes)
 {
     struct spec *spec = line ("-n2 a | b -n 5 | -n 3 -- -c");
     const char *const a[] = {"a", NULL};
@@ -55,7 +51,6 @@ static void stages_and_their_processes (void **state)
         size_t stage;
         uint32_t rank;
     } expected[] = {{0, 0}, {0, 1}, {1, 0}, {2, 0}, {2, 1}, {2, 2}};
-    (void)state;
     assert_int_equal (spec->stages, 3);
     expect_words (&spec->stage[0], 2, a);
     expect_words (&spec->stage[1], 1, b);
@@ -71,19 +66,18 @@ static void stages_and_their_processes (void **state)
 }
 
 /* A bar is one where it stands by itself and nobody has quoted it. */
-static void bars_in_lines (void **state)
+TEST (bars_in_lines)
 {
     struct spec *spec = line ("a '|' \\| \"|\" '|'x | b a|b \\\\| '\\|'");
     const char *const a[] = {"a", "|", "|", "|", "|x", NULL};
     const char *const b[] = {"b", "a|b", "\\|", "\\|", NULL};
-    (void)state;
     assert_int_equal (spec->stages, 2);
     expect_words (&spec->stage[0], 1, a);
     expect_words (&spec->stage[1], 1, b);
     spec_destroy (spec);
 }
 
-static void bars_among_words (void **state)
+TEST (bars_among_words)
 {
     const char *words[]
         = {"a", "\\|", "|", "b", "\\\\|", "||", "x|", "\\", NULL};
@@ -91,7 +85,6 @@ static void bars_among_words (void **state)
     const char *const a[] = {"a", "|", NULL};
     const char *const b[] = {"b", "\\|", "||", "x|", "\\", NULL};
     struct spec *spec;
-    (void)state;
     assert_int_equal (spec_parse (words, N, &spec, NULL), 0);
     assert_int_equal (spec->stages, 1);
     expect_words (&spec->stage[0], 1, words);
@@ -104,7 +97,7 @@ static void bars_among_words (void **state)
     spec_destroy (spec);
 }
 
-static void what_is_no_job (void **state)
+TEST (what_is_no_job)
 {
     static const char *const bad[]
         = {"",      "-n 3",        "-n 0 a",    "-n -1 a",     "-n 2.5 a",
@@ -113,7 +106,6 @@ static void what_is_no_job (void **state)
            "-t -1 a", "-n 1048577 a", "-n 1048576 a | b", "-n",
            "--output", "--output= a", "--detach=1 a", "a | --detach b",
            "--no-such a", "--shares 0 a", "--shares 1001 a", "--mpi lam a"};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct spec *spec = (struct spec *)(void *)&spec, *before = spec;
         tori_error err = {.status = TORI_OK};
@@ -145,7 +137,7 @@ static void expect_same (const struct spec *a, const struct spec *b)
 }
 
 /* Cut anywhere, or with any byte changed, they are refused or another job. */
-static void bytes_and_back (void **state)
+TEST (bytes_and_back)
 {
     struct spec *spec = line ("-n 2 --output=o%r --shares 3 --pty --pin "
                               "--mpi none --restart=2 -t 3 --detach a 'b c' "
@@ -153,7 +145,6 @@ static void bytes_and_back (void **state)
                 *other;
     struct bytes bytes = {0};
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 1, 0);
     assert_int_equal (spec_pack (spec, &bytes, NULL), 0);
     assert_int_equal (spec_unpack (bytes.data, bytes.n, &other, NULL), 0);
@@ -178,11 +169,10 @@ static void bytes_and_back (void **state)
     spec_destroy (spec);
 }
 
-static void environments_go_along (void **state)
+TEST (environments_go_along)
 {
     char first[] = "A=b c", second[] = "EMPTY=", third[] = "odd";
     char *const env[] = {first, second, third, NULL}, *const none[] = {NULL};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct spec *spec = line ("a | b"), *other;
         struct bytes bytes = {0};
@@ -200,7 +190,7 @@ static void environments_go_along (void **state)
     }
 }
 
-static void lists_go_through_a_file_in_memory (void **state)
+TEST (lists_go_through_a_file_in_memory)
 {
     const char *const texts[] = {"-n 2 a", "b | c"};
     struct bytes lines = {0};
@@ -208,7 +198,6 @@ static void lists_go_through_a_file_in_memory (void **state)
     const tori_error bad = {.status = TORI_INVALID, .text = "jobs:7: no"};
     tori_error err;
     int fd;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         assert_int_equal (bytes_add_number (&lines, 3 + i, NULL), 0);
         assert_int_equal (bytes_add_text (&lines, texts[i], NULL), 0);
@@ -234,7 +223,7 @@ static void lists_go_through_a_file_in_memory (void **state)
     bytes_clear (&lines);
 }
 
-static void options_go_through_words (void **state)
+TEST (options_go_through_words)
 {
     struct config config = {.slot = 20000000,
                             .degree = 4,
@@ -250,7 +239,6 @@ static void options_go_through_words (void **state)
     struct config other;
     struct config_words words;
     char program[] = "tori-gang";
-    (void)state;
     config_write (&config, &words);
     words.word[0] = program;
     assert_null (words.word[CONFIG_WORDS + 1]);
@@ -269,20 +257,4 @@ static void options_go_through_words (void **state)
     assert_int_equal (other.jobs, config.jobs);
     assert_int_equal (config_read (words.word, CONFIG_WORDS, &other, NULL),
                       -1);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (lines_are_split_as_a_shell_does),
-        cmocka_unit_test (stages_and_their_processes),
-        cmocka_unit_test (bars_in_lines),
-        cmocka_unit_test (bars_among_words),
-        cmocka_unit_test (what_is_no_job),
-        cmocka_unit_test (bytes_and_back),
-        cmocka_unit_test (environments_go_along),
-        cmocka_unit_test (lists_go_through_a_file_in_memory),
-        cmocka_unit_test (options_go_through_words),
-    };
-    return cmocka_run_group_tests_name ("gangspec", tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static tori_gang_world *make_world (const tori_gang_config *config)
 /* The left node of the second level in Figure 5 has load 9: three processes
  * of its own on two processors each, and one and two in its subnodes. A
  * process for one processor goes the lighter way. */
-static void figure_5 (void **state)
+TEST (figure_5)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -49,7 +49,6 @@ static void figure_5 (void **state)
     tori_gang_world *world = make_world (&config);
     static const uint32_t lengths[] = {1, 3, 4, 1, 2, 1, 1};
     uint32_t task = 0;
-    (void)state;
     for (uint32_t i = 0; i < LENGTH (lengths); i++)
         for (uint32_t j = 0; j < lengths[i]; j++)
             assert_int_equal (tori_gang_world_put (world, i,
@@ -75,7 +74,7 @@ static void figure_5 (void **state)
 
 /* The left half has more virtual processors, the right one the longer pass:
  * each policy has its own opinion. */
-static void policies_differ (void **state)
+TEST (policies_differ)
 {
     static const struct {
         const char *policy;
@@ -85,7 +84,6 @@ static void policies_differ (void **state)
         {"lowest", {3, 6, 6, 1}},      /* 2 to 3, then 3 to 3: by the load */
         {"round-robin", {3, 5, 4, 2}}, /* left, right, left, right */
     };
-    (void)state;
     for (size_t i = 0; i < LENGTH (rows); i++) {
         tori_machine *machine = make_machine ("mesh:4");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -114,10 +112,9 @@ static void policies_differ (void **state)
 }
 
 /* A burst that is faster than any load can tell is spread all the same. */
-static void a_burst_is_spread (void **state)
+TEST (a_burst_is_spread)
 {
     const tori_gang_policy_info *policy;
-    (void)state;
     for (size_t i = 0; (policy = tori_gang_policy_list (i)); i++) {
         tori_machine *machine = make_machine ("mesh:4x4x4");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -141,7 +138,7 @@ static void a_burst_is_spread (void **state)
 }
 
 /* The smallest partitions that hold a shape, turned or not. */
-static void shapes_find_partitions (void **state)
+TEST (shapes_find_partitions)
 {
     static const struct {
         const char *shape;
@@ -159,7 +156,6 @@ static void shapes_find_partitions (void **state)
     tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10,
                                .on_place = remember_place, .arg = &places};
     tori_gang_world *world = make_world (&config);
-    (void)state;
     for (size_t i = 0; i < LENGTH (rows); i++) {
         tori_gang_need need = {.fixed = rows[i].fixed,
                                .shape = make_shape (rows[i].shape)};
@@ -372,9 +368,8 @@ static void history_play (struct history *history, uint64_t number, bool naps)
         assert_true (history->finish[i] >= 0);
 }
 
-static void nobody_shares_a_slot (void **state)
+TEST (nobody_shares_a_slot)
 {
-    (void)state;
     for (uint64_t i = 0; i < 300; i++) {
         struct history history;
         history_open (&history, i, true, true);
@@ -384,9 +379,8 @@ static void nobody_shares_a_slot (void **state)
 }
 
 /* Passing over slots in which nothing happens changes nothing. */
-static void leaps_change_nothing (void **state)
+TEST (leaps_change_nothing)
 {
-    (void)state;
     for (uint64_t i = 0; i < 1500; i++) {
         struct history slow, fast;
         history_open (&slow, i, true, false);
@@ -410,9 +404,8 @@ static void leaps_change_nothing (void **state)
 /* Two take turns of a partition, and one sleeps when the other has just had
  * its turn, behind a long time in which nothing happened: the other goes on
  * without a switch. */
-static void a_leap_knows_who_was_last (void **state)
+TEST (a_leap_knows_who_was_last)
 {
-    (void)state;
     for (int64_t slots = 9; slots < 13; slots++) {
         tori_machine *machine = make_machine ("mesh:1");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -438,7 +431,7 @@ static void a_leap_knows_who_was_last (void **state)
 
 /* On a hypercube: a drain of so many hops with packets of 16 flits, and
  * routers of two channels of 16 flits a link and two words a channel. */
-static void a_drain_costs_by_the_partition (void **state)
+TEST (a_drain_costs_by_the_partition)
 {
     tori_machine *machine = make_machine ("mesh:2^7");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -446,7 +439,6 @@ static void a_drain_costs_by_the_partition (void **state)
         = {.size = sizeof net, .switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16};
     tori_drain_config drain = {.size = sizeof drain, .hop = 3, .words = 4};
     uint64_t plain[255], other[255];
-    (void)state;
     assert_int_equal (tori_gang_tree_nodes (tree), 255);
     assert_int_equal (
         tori_gang_switch_cycles (tree, &net, NULL, plain, NULL), 0);
@@ -466,10 +458,9 @@ static void a_drain_costs_by_the_partition (void **state)
 }
 
 /* Whatever the machine: a part costs no more than the whole. */
-static void a_part_costs_no_more (void **state)
+TEST (a_part_costs_no_more)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 12, 0);
     for (int round = 0; round < 40; round++) {
         tori_machine *machine = random_machine (&rng, 3, 100);
@@ -499,7 +490,7 @@ static void expect_cost (void *arg, const tori_gang_turn *turn)
 }
 
 /* Two on every node take turns, so that all turns begin with a switch. */
-static void turns_begin_behind_the_switch (void **state)
+TEST (turns_begin_behind_the_switch)
 {
     tori_machine *machine = make_machine ("mesh:3x2");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
@@ -509,7 +500,6 @@ static void turns_begin_behind_the_switch (void **state)
                                .switch_more = more, .on_turn = expect_cost,
                                .arg = cost};
     tori_gang_world *world;
-    (void)state;
     assert_uint_in_range (n, 7, 16);
     for (uint32_t i = 0; i < n; i++) {
         more[i] = 90 - 7 * (int64_t)i;
@@ -535,10 +525,9 @@ static void turns_begin_behind_the_switch (void **state)
 }
 
 /* A process alone on the machine is not held up. */
-static void alone (void **state)
+TEST (alone)
 {
     struct history history;
-    (void)state;
     history_open (&history, 1, false, false);
     history.config.switch_cost = 0;
     tori_gang_world_destroy (history.world);
@@ -547,22 +536,4 @@ static void alone (void **state)
     assert_int_equal (tori_gang_world_run (history.world, INT64_MAX, NULL), 0);
     assert_int_equal (history.finish[0], 777 + 123456789);
     history_close (&history);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (figure_5),
-        cmocka_unit_test (policies_differ),
-        cmocka_unit_test (a_burst_is_spread),
-        cmocka_unit_test (shapes_find_partitions),
-        cmocka_unit_test (nobody_shares_a_slot),
-        cmocka_unit_test (leaps_change_nothing),
-        cmocka_unit_test (a_leap_knows_who_was_last),
-        cmocka_unit_test (a_drain_costs_by_the_partition),
-        cmocka_unit_test (a_part_costs_no_more),
-        cmocka_unit_test (turns_begin_behind_the_switch),
-        cmocka_unit_test (alone),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void assert_text (const struct gantt *gantt, unsigned columns,
 
 /* Lanes in which the same happens share a line; half a unit is four cells
  * here, enough for a number of two digits. */
-static void test_text (void **state)
+TEST (text)
 {
     assert_text (&plan, 39,
                  "0-3    1---------------30--------------\n"
@@ -57,7 +57,7 @@ static void letters (const void *arg, uint32_t low, uint32_t high,
 
 /* Numbers that do not fit, bars shorter than a cell, names of lanes, and a
  * width that is too small to keep to. */
-static void test_short_bars (void **state)
+TEST (short_bars)
 {
     static const struct gantt_bar few[] = {
         {123, 0, 1, 0, 10}, {7, 1, 2, 50, 50.1}, {8, 1, 2, 99, 100}};
@@ -101,7 +101,7 @@ static void draw_svg (const struct gantt *gantt, char *text, size_t size)
     assert_string_equal (text + strlen (text) - 7, "</svg>\n");
 }
 
-static void test_svg (void **state)
+TEST (svg)
 {
     static char text[1 << 16];
     draw_svg (&plan, text, sizeof text);
@@ -113,7 +113,7 @@ static void test_svg (void **state)
 }
 
 /* A plan that takes no time: an axis up to 1, and the picture ends. */
-static void test_no_time (void **state)
+TEST (no_time)
 {
     static char text[1 << 16];
     static const struct gantt_bar none[] = {{1, 0, 1, 0, 0}};
@@ -131,21 +131,9 @@ static void test_no_time (void **state)
                  "#  jobs too short for their number\n");
 }
 
-static void test_svg_fails (void **state)
+TEST (svg_fails)
 {
     tori_error err;
     assert_int_equal (gantt_svg (&plan, "no/such/place.svg", &err), -1);
     assert_int_equal (err.status, TORI_FAILED);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_text),
-        cmocka_unit_test (test_short_bars),
-        cmocka_unit_test (test_svg),
-        cmocka_unit_test (test_no_time),
-        cmocka_unit_test (test_svg_fails),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

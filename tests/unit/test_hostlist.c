@@ -23,7 +23,7 @@ static char *expand (const char *pattern)
     return text;
 }
 
-static void test_patterns (void **state)
+TEST (patterns)
 {
     static const struct {
         const char *pattern, *names;
@@ -50,7 +50,7 @@ static void test_patterns (void **state)
     }
 }
 
-static void test_nonsense (void **state)
+TEST (nonsense)
 {
     static const char *const patterns[] = {
         "n[",      "n[0",        "n[0-",         "n[0-]",   "n[]",
@@ -90,7 +90,7 @@ static void random_name (struct rng *rng, char name[16])
 }
 
 /* A pattern of names is those names, in their order. */
-static void test_formats (void **state)
+TEST (formats)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -115,7 +115,7 @@ static void test_formats (void **state)
     }
 }
 
-static void test_short (void **state)
+TEST (short)
 {
     static const char *const names[] = {"n0", "n1", "n2",  "n7", "n08",
                                         "n09", "n10", "n11", "m",  "b1c"};
@@ -125,12 +125,4 @@ static void test_short (void **state)
     pattern = hostlist_format (names + 3, 1);
     assert_string_equal (pattern, "n7");
     free (pattern);
-}
-
-int main (void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_patterns), cmocka_unit_test (test_nonsense),
-        cmocka_unit_test (test_formats), cmocka_unit_test (test_short)};
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void expect_week (const char *text, const bool *open)
     }
 }
 
-static void test_weeks (void **state)
+TEST (weeks)
 {
     bool open[MINUTES] = {0};
     mark_span (open, 1, 5, 18 * 60, 8 * 60);
@@ -59,7 +59,7 @@ static void test_weeks (void **state)
     expect_week ("Wed-Tue", open);
 }
 
-static void test_refused (void **state)
+TEST (refused)
 {
     static const char *const bad[] = {
         "",         " ",          ",",           "mon",       "Monday",
@@ -91,7 +91,7 @@ static void expect_span (const char *text, tori_time after, tori_time from,
 
 /* In Central Europe in 2026: the clock goes from 2:00 to 3:00 on 29 March (day
  * 20541), and from 3:00 to 2:00 on 25 October (day 20751). */
-static void test_spans (void **state)
+TEST (spans)
 {
     tori_time from, until;
     setenv ("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
@@ -128,12 +128,7 @@ static void test_spans (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_weeks),
-        cmocka_unit_test (test_refused),
-        cmocka_unit_test (test_spans),
-    };
     setenv ("TZ", "UTC", 1);
     tzset ();
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

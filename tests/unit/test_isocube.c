@@ -168,7 +168,7 @@ static void play_tree (tori_machine *machine, struct rng *rng,
     tori_machine_destroy (machine);
 }
 
-static void test_tree (void **state)
+TEST (tree)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -179,7 +179,7 @@ static void test_tree (void **state)
 }
 
 /* More dimensions than a word has room for: several steps to a halving. */
-static void test_tree_many_dimensions (void **state)
+TEST (tree_many_dimensions)
 {
     static const char *const machines[] = {
         "mesh:2^7",   "mesh:2^8",       "mesh:2^3x4x2^3",
@@ -206,7 +206,7 @@ static void take_nodes (struct isocube *iso[], const tori_machine *machine,
 
 /* In any number of dimensions: where buddy has an answer gray and adaptive have
  * one, and where these have one free-list has. */
-static void test_rules_many_dimensions (void **state)
+TEST (rules_many_dimensions)
 {
     static const char *const machines[] = {"mesh:2^6", "mesh:2^7", "mesh:2^9",
                                            "mesh:4^7", "mesh:3x2^8"};
@@ -238,7 +238,7 @@ static void test_rules_many_dimensions (void **state)
 /* The limit that tori/cubes.h states: of seven dimensions the last four are a
  * part and the others are one. Two nodes that differ in the fourth from last
  * are seen by free-list; two that differ in the one before are not. */
-static void test_parts (void **state)
+TEST (parts)
 {
     tori_machine *machine = make_machine ("mesh:2^7");
     for (uint32_t bit = 3; bit <= 4; bit++) {
@@ -324,7 +324,7 @@ static void check_rules (uint64_t word, unsigned b)
     assert_int_equal (gray & ~list, 0);
 }
 
-static void test_siblings (void **state)
+TEST (siblings)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -345,7 +345,7 @@ static void test_siblings (void **state)
 
 /* Gray code sees twice as many subcubes of a size as buddy: those of 1 and 3,
  * say, which differ in one dimension. */
-static void test_siblings_by_hand (void **state)
+TEST (siblings_by_hand)
 {
     const struct siblings *gray = siblings_find (TORI_HYPERCUBE_GRAY);
     const struct siblings *buddy = siblings_find (TORI_HYPERCUBE_BUDDY);
@@ -410,7 +410,7 @@ static void go_on (struct sequences *all)
     }
 }
 
-static void test_static_optimality (void **state)
+TEST (static_optimality)
 {
     static const char *const machines[] = {
         "mesh:2",   "mesh:2^2", "mesh:2^3", "mesh:2^4",   "mesh:2^5",
@@ -431,7 +431,7 @@ static void test_static_optimality (void **state)
 }
 
 /* The same at random on machines of several parts and many levels. */
-static void test_static_optimality_large (void **state)
+TEST (static_optimality_large)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -461,19 +461,4 @@ static void test_static_optimality_large (void **state)
         tori_cubes_destroy (cubes);
         tori_machine_destroy (machine);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_siblings),
-        cmocka_unit_test (test_siblings_by_hand),
-        cmocka_unit_test (test_tree),
-        cmocka_unit_test (test_tree_many_dimensions),
-        cmocka_unit_test (test_rules_many_dimensions),
-        cmocka_unit_test (test_parts),
-        cmocka_unit_test (test_static_optimality),
-        cmocka_unit_test (test_static_optimality_large),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -285,7 +285,7 @@ static void bench_request (struct bench *bench, struct rng *rng)
     bench->held[bench->n++] = place;
 }
 
-static void test_requests (void **state)
+TEST (requests)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -308,7 +308,7 @@ static void test_requests (void **state)
 }
 
 /* The examples of the paper. */
-static void test_examples (void **state)
+TEST (examples)
 {
     tori_machine *machine = make_machine ("mesh:8x8x8");
     tori_shape shape = make_shape ("2x2x8"), folded = make_shape ("2x4x4");
@@ -325,7 +325,7 @@ static void test_examples (void **state)
 }
 
 /* 3x5 needs a 4x8, of which 17 nodes stay free, or decomposed a 4x4. */
-static void test_noncubic_example (void **state)
+TEST (noncubic_example)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
     tori_shape shape = make_shape ("3x5");
@@ -351,7 +351,7 @@ static void test_noncubic_example (void **state)
 
 /* 3x4 folded into a line of 16 has a gap after every three nodes. A decomposed
  * shape hangs together, so it takes the first nodes instead. */
-static void test_folded_onto_a_line (void **state)
+TEST (folded_onto_a_line)
 {
     tori_machine *machine = make_machine ("mesh:128");
     tori_shape shape = make_shape ("3x4");
@@ -375,7 +375,7 @@ static void test_folded_onto_a_line (void **state)
 
 /* Nodes that are down outside of those that are needed do not matter to a
  * decomposed shape; to the other one, any in the 4x8 does. */
-static void test_holes (void **state)
+TEST (holes)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_shape shape = make_shape ("3x5");
@@ -406,7 +406,7 @@ static void test_holes (void **state)
 
 /* Whatever fits the sides of a machine is placed while it is idle, also where
  * rounded up it would be larger than the machine. */
-static void test_sides (void **state)
+TEST (sides)
 {
     static const char *const machines[] = {
         "torus:6x5", "mesh:3x3x3", "mesh:7x12", "mesh:5x20", "mesh:11"};
@@ -440,7 +440,7 @@ static void test_sides (void **state)
         }
 }
 
-static void test_down_nodes (void **state)
+TEST (down_nodes)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_error err = {.status = TORI_OK};
@@ -457,7 +457,7 @@ static void test_down_nodes (void **state)
 }
 
 /* An idle machine is small, however large it is, and so it is again. */
-static void test_memory (void **state)
+TEST (memory)
 {
     static const char *const machines[] = {"mesh:256^3", "mesh:2^24",
                                            "mesh:16777216", "mesh:4^12"};
@@ -482,19 +482,4 @@ static void test_memory (void **state)
         tori_cubes_destroy (cubes);
         tori_machine_destroy (machine);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_requests),
-        cmocka_unit_test (test_examples),
-        cmocka_unit_test (test_noncubic_example),
-        cmocka_unit_test (test_folded_onto_a_line),
-        cmocka_unit_test (test_holes),
-        cmocka_unit_test (test_sides),
-        cmocka_unit_test (test_down_nodes),
-        cmocka_unit_test (test_memory),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

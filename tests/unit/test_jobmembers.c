@@ -118,7 +118,7 @@ static void expect_shown (const struct service *service)
     json_decref (job);
 }
 
-static void shown_and_passed_test (void **state)
+TEST (shown_and_passed_test)
 {
     struct office office;
     const json_t *order;
@@ -130,7 +130,7 @@ static void shown_and_passed_test (void **state)
     close_office (&office);
 }
 
-static void kept_test (void **state)
+TEST (kept_test)
 {
     struct office office;
     begin (&office);
@@ -173,7 +173,7 @@ static json_t *take_snapshot (struct service *service)
     return core;
 }
 
-static void snapshot_test (void **state)
+TEST (snapshot_test)
 {
     struct office office;
     json_t *snapshot, *job;
@@ -190,7 +190,7 @@ static void snapshot_test (void **state)
 }
 
 /* The error names the member. */
-static void mistyped_test (void **state)
+TEST (mistyped_test)
 {
     struct office office;
     begin (&office);
@@ -217,7 +217,7 @@ static bool change (struct office *office, int id, size_t i, bool good)
     return code == 200;
 }
 
-static void changed_test (void **state)
+TEST (changed_test)
 {
     struct office office;
     json_t *waits = small_job ();
@@ -237,7 +237,7 @@ static void changed_test (void **state)
 }
 
 /* Members that an earlier version accepted are still read. */
-static void late_test (void **state)
+TEST (late_test)
 {
     struct office office;
     json_t *job = small_job ();
@@ -263,7 +263,7 @@ static bool is_duration (size_t i)
 }
 
 /* A time is seconds, however it was said. */
-static void times_test (void **state)
+TEST (times_test)
 {
     struct office office;
     json_t *job = small_job (), *seen;
@@ -287,18 +287,4 @@ static void times_test (void **state)
         }
     json_decref (seen);
     close_office (&office);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (shown_and_passed_test),
-        cmocka_unit_test (kept_test),
-        cmocka_unit_test (snapshot_test),
-        cmocka_unit_test (mistyped_test),
-        cmocka_unit_test (changed_test),
-        cmocka_unit_test (late_test),
-        cmocka_unit_test (times_test),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

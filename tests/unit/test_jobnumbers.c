@@ -31,7 +31,7 @@ static void start_and_end_some (struct desk *desk, uint32_t n)
 }
 
 /* Memory is for jobs that are there, not for what was ever asked for. */
-static void test_memory (void **state)
+TEST (memory)
 {
     struct desk desk;
     size_t before;
@@ -54,7 +54,7 @@ static void test_memory (void **state)
 
 /* Every job has a number of its own, and the numbers of those that are gone
  * are nobody's, however the jobs come and go. */
-static void test_numbers_grow (void **state)
+TEST (numbers_grow)
 {
     struct desk desk;
     tori_job jobs[100] = {0}, next = 1;
@@ -83,7 +83,7 @@ static void test_numbers_grow (void **state)
 }
 
 /* A submission that fails takes no number, nor does one that is rejected. */
-static void test_no_number (void **state)
+TEST (no_number)
 {
     struct desk desk;
     tori_job_spec spec = {.size = sizeof spec,
@@ -104,7 +104,7 @@ static void test_no_number (void **state)
 /* A is killed, and its end is reported late: that must not be the end of
  * another, however many came since, whether or not the decision was
  * fetched. */
-static void test_late_message (void **state)
+TEST (late_message)
 {
     struct desk desk;
     tori_error err;
@@ -127,15 +127,4 @@ static void test_late_message (void **state)
     }
     assert_string_equal (fetch (&desk), "");
     close_desk (&desk);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_memory),
-        cmocka_unit_test (test_numbers_grow),
-        cmocka_unit_test (test_no_number),
-        cmocka_unit_test (test_late_message),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static struct journal *step (struct journal_model *model,
     return journal;
 }
 
-static void test_random (void **state)
+TEST_AFTER (random, empty)
 {
     static struct journal_model model;
     for (size_t i = 0; i < random_cases (12); i++) {
@@ -64,11 +64,11 @@ static void test_random (void **state)
             journal = step (&model, journal, &rng);
         model_expect (&model.disk, journal, &rng);
         journal_close (journal);
-        empty (state);
+        empty (NULL);
     }
 }
 
-static void test_close_takes_null (void **state)
+TEST (close_takes_null)
 {
     journal_close (NULL);
 }
@@ -116,7 +116,7 @@ static void save_after (struct journal *journal, int records)
     must_commit (journal);
 }
 
-static void test_records_go_little_by_little (void **state)
+TEST_AFTER (records_go_little_by_little, empty)
 {
     static const char question[] = "SELECT count (*) FROM record";
     struct journal *journal = must_open (journal_file);
@@ -142,7 +142,7 @@ static int take_snapshot (void *arg, const char *text, size_t n)
 }
 
 /* A snapshot of an earlier record than the last: those after it are read. */
-static void test_a_snapshot_comes_late (void **state)
+TEST_AFTER (a_snapshot_comes_late, empty)
 {
     struct journal *journal = must_open (journal_file);
     int replayed = 0;
@@ -211,7 +211,7 @@ static int replay_letters (struct journal *journal)
 
 /* It counts when its last piece is there; pieces of one that is given up, or
  * that has gone, go two at a time. */
-static void test_pieces (void **state)
+TEST_AFTER (pieces, empty)
 {
     static const char pieces[] = "SELECT count (*) FROM piece";
     struct journal *journal = must_open (journal_file);
@@ -256,7 +256,7 @@ static void test_pieces (void **state)
 }
 
 /* A piece that is missing or not what it was is a damaged snapshot. */
-static void test_damaged_pieces (void **state)
+TEST_AFTER (damaged_pieces, empty)
 {
     static const char *const damage[]
         = {"DELETE FROM piece WHERE number = 5",
@@ -285,12 +285,12 @@ static void test_damaged_pieces (void **state)
         journal_close (journal);
         assert_int_equal (
             count_after (3, "SELECT count (*) FROM piece"), 3 + 3);
-        empty (state);
+        empty (NULL);
     }
 }
 
 /* A file of the version before has its snapshots in one text each. */
-static void test_file_without_pieces (void **state)
+TEST_AFTER (file_without_pieces, empty)
 {
     struct journal *journal = must_open (journal_file);
     save_letters (journal, LETTERS);
@@ -329,7 +329,7 @@ static int take_first (void *arg, const struct journal_job *job)
     return 42;
 }
 
-static void test_jobs_go_little_by_little (void **state)
+TEST_AFTER (jobs_go_little_by_little, empty)
 {
     static const char question[] = "SELECT min (id) FROM job";
     struct journal *journal = must_open (journal_file);
@@ -349,7 +349,7 @@ static void test_jobs_go_little_by_little (void **state)
 }
 
 /* The disk that is not used any more is given back at the next start. */
-static void test_the_disk_is_given_back (void **state)
+TEST_AFTER (the_disk_is_given_back, empty)
 {
     enum { LARGE = 5 << 20, RECORDS = 8 };
     struct journal *journal = must_open (journal_file);
@@ -377,7 +377,7 @@ static void test_the_disk_is_given_back (void **state)
     assert_int_equal (ask ("PRAGMA application_id"), 0x746f7269);
 }
 
-static void test_a_callback_ends_it (void **state)
+TEST_AFTER (a_callback_ends_it, empty)
 {
     struct journal *journal = must_open (journal_file);
     struct journal_filter all = {0};
@@ -492,7 +492,7 @@ static int64_t later (int64_t now, struct rng *rng)
 
 /* Minutes, hours and sometimes weeks go by; now and then the clock goes back,
  * or the journal is opened again. */
-static void test_samples (void **state)
+TEST_AFTER (samples, empty)
 {
     static struct sample_list list;
     struct journal *journal = must_open (journal_file);
@@ -516,7 +516,7 @@ static void test_samples (void **state)
     journal_close (journal);
 }
 
-static void test_limits (void **state)
+TEST_AFTER (limits, empty)
 {
     struct journal *journal = must_open (journal_file);
     struct journal_job job = {
@@ -621,7 +621,7 @@ static void expect_changes (struct journal *journal,
 
 /* Changes are found by number, time and job. They outlive records. Old ones
  * go, and so do those that are too many; no number is given twice. */
-static void test_changes (void **state)
+TEST_AFTER (changes, empty)
 {
     struct journal *journal = must_open (journal_file);
     char seen[100] = "";
@@ -669,7 +669,7 @@ static void test_changes (void **state)
     journal_close (journal);
 }
 
-static void test_foreign_files (void **state)
+TEST_AFTER (foreign_files, empty)
 {
     const char *path = journal_path ("text");
     put (path, "This is a text, and it is longer than a few bytes.\n");
@@ -682,7 +682,7 @@ static void test_foreign_files (void **state)
     expect_left_alone (path, "this is a database of another program");
 }
 
-static void test_newer_version (void **state)
+TEST_AFTER (newer_version, empty)
 {
     const char *path = journal_file;
     journal_close (must_open (path));
@@ -693,7 +693,7 @@ static void test_newer_version (void **state)
     expect_left_alone (path, "damaged: its version is not known");
 }
 
-static void test_places_that_will_not_do (void **state)
+TEST_AFTER (places_that_will_not_do, empty)
 {
     expect_refused (journal_path ("none/journal"), TORI_FAILED,
                     "No such file or directory");
@@ -701,7 +701,7 @@ static void test_places_that_will_not_do (void **state)
     expect_refused (":memory:", TORI_FAILED, "cannot be kept there");
 }
 
-static void test_second_opener (void **state)
+TEST_AFTER (second_opener, empty)
 {
     const char *path = journal_file;
     for (int round = 0; round < 2; round++) { /* made now; there before */
@@ -810,7 +810,7 @@ static bool notices (const struct journal_model *model, const char *path)
     return noticed;
 }
 
-static void test_damaged_bytes (void **state)
+TEST_AFTER (damaged_bytes, empty)
 {
     static struct journal_model model;
     const char *path = journal_file;
@@ -838,7 +838,7 @@ static void test_damaged_bytes (void **state)
 }
 
 /* The records before a damaged one can be kept, and added to. */
-static void test_a_damaged_record_is_cut (void **state)
+TEST_AFTER (a_damaged_record_is_cut, empty)
 {
     struct journal *journal = must_open (journal_file);
     uint64_t lost = 0;
@@ -901,7 +901,7 @@ static void expect_replay (struct journal *journal, int records,
 
 /* It is passed over until the next snapshot takes its place; what it was made
  * of stays as long. */
-static void test_a_damaged_snapshot_is_passed_over (void **state)
+TEST_AFTER (a_damaged_snapshot_is_passed_over, empty)
 {
     struct journal *journal = make_snapshots ();
     expect_replay (journal, 1, 0);
@@ -925,7 +925,7 @@ static void test_a_damaged_snapshot_is_passed_over (void **state)
 }
 
 /* Records that only a damaged snapshot had are missed. */
-static void test_a_damaged_snapshot_and_no_records (void **state)
+TEST_AFTER (a_damaged_snapshot_and_no_records, empty)
 {
     struct journal *journal = make_snapshots ();
     uint64_t lost = 0;
@@ -948,7 +948,7 @@ static void test_a_damaged_snapshot_and_no_records (void **state)
     journal_close (journal);
 }
 
-static void test_cut_file (void **state)
+TEST_AFTER (cut_file, empty)
 {
     static struct journal_model model;
     const char *path = journal_file;
@@ -1005,7 +1005,7 @@ static bool is_commit (uint64_t last)
 
 /* A log that ends early is a crash there, one byte or more before its end, in
  * whole commits, or it is refused. */
-static void test_cut_log (void **state)
+TEST_AFTER (cut_log, empty)
 {
     static struct journal_model model;
     const char *path = journal_file;
@@ -1079,7 +1079,7 @@ static size_t commit_of (const char *log, size_t i)
 
 /* One wrong byte in any frame but those of the last commits is damage; there,
  * a crash may have left it. */
-static void test_damaged_log (void **state)
+TEST_AFTER (damaged_log, empty)
 {
     static struct journal_model model;
     size_t size, n, refused = 0;
@@ -1111,7 +1111,7 @@ static void test_damaged_log (void **state)
 
 /* A crash leaves a log that ends anywhere, or whose last commit is not whole;
  * or a header that is not, which proves nothing. */
-static void test_crashed_log (void **state)
+TEST_AFTER (crashed_log, empty)
 {
     static struct journal_model model;
     size_t size, last;
@@ -1133,34 +1133,5 @@ static void test_crashed_log (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown (test_random, empty),
-        cmocka_unit_test (test_close_takes_null),
-        cmocka_unit_test_teardown (test_records_go_little_by_little, empty),
-        cmocka_unit_test_teardown (test_a_snapshot_comes_late, empty),
-        cmocka_unit_test_teardown (test_pieces, empty),
-        cmocka_unit_test_teardown (test_damaged_pieces, empty),
-        cmocka_unit_test_teardown (test_file_without_pieces, empty),
-        cmocka_unit_test_teardown (test_jobs_go_little_by_little, empty),
-        cmocka_unit_test_teardown (test_the_disk_is_given_back, empty),
-        cmocka_unit_test_teardown (test_a_callback_ends_it, empty),
-        cmocka_unit_test_teardown (test_samples, empty),
-        cmocka_unit_test_teardown (test_changes, empty),
-        cmocka_unit_test_teardown (test_limits, empty),
-        cmocka_unit_test_teardown (test_foreign_files, empty),
-        cmocka_unit_test_teardown (test_newer_version, empty),
-        cmocka_unit_test_teardown (test_places_that_will_not_do, empty),
-        cmocka_unit_test_teardown (test_second_opener, empty),
-        cmocka_unit_test_teardown (test_damaged_bytes, empty),
-        cmocka_unit_test_teardown (test_a_damaged_record_is_cut, empty),
-        cmocka_unit_test_teardown (test_a_damaged_snapshot_is_passed_over,
-                                   empty),
-        cmocka_unit_test_teardown (test_a_damaged_snapshot_and_no_records,
-                                   empty),
-        cmocka_unit_test_teardown (test_cut_file, empty),
-        cmocka_unit_test_teardown (test_cut_log, empty),
-        cmocka_unit_test_teardown (test_damaged_log, empty),
-        cmocka_unit_test_teardown (test_crashed_log, empty),
-    };
-    return cmocka_run_group_tests (tests, setup, teardown);
+    return run_cases (setup, teardown);
 }

@@ -51,7 +51,7 @@ static void check_group (const char *more, const char *group,
     ", \"ownerReferences\": [{\"kind\": \"" kind "\", \"name\": \"j\", "      \
     "\"uid\": \"o\", \"controller\": true}]"
 
-static void test_groups (void **state)
+TEST (groups)
 {
     check_group ("", "a/pod/p/u-p", ORDER_NAME, 0);
     check_group (", \"labels\": {\"tori/job\": \"x\"}", "a/tori/x",
@@ -76,7 +76,7 @@ static void test_groups (void **state)
                  "a/jobset/s", ORDER_SPARSE, (UINT64_C (2) << 32) + 1);
 }
 
-static void test_foreign (void **state)
+TEST (foreign)
 {
     struct kube_pod *pod = read_pod (
         "{\"metadata\": {\"name\": \"p\", \"namespace\": \"a\", \"uid\": "
@@ -90,7 +90,7 @@ static void test_foreign (void **state)
 }
 
 /* torid refuses a number without a unit, and says why. */
-static void test_plain_time (void **state)
+TEST (plain_time)
 {
     struct kube_pod *pod
         = make_pod ("p", ", \"annotations\": {\"tori/time\": \"60\"}", "n");
@@ -113,7 +113,7 @@ static void check_key (const char *key, json_int_t job)
     kube_pod_destroy (pod);
 }
 
-static void test_asks (void **state)
+TEST (asks)
 {
     struct kube_pod *pod = make_pod (
         "p", ", \"annotations\": {\"tori/shape\": \"2x2\", \"tori/wiring\": "
@@ -172,7 +172,7 @@ static void troop_clear (struct troop *troop)
     ", \"annotations\": {\"tori/shape\": \"1x2x2\", "                         \
     "\"batch.kubernetes.io/job-completion-index\": \"" index "\"}"
 
-static void test_complete (void **state)
+TEST (complete)
 {
     tori_machine *machine = make_machine ("torus:4x4x4");
     struct troop troop = {0};
@@ -212,7 +212,7 @@ static void check_wrong (const char *notes, const char *why)
     tori_machine_destroy (machine);
 }
 
-static void test_wrong (void **state)
+TEST (wrong)
 {
     check_wrong ("", "neither");
     check_wrong ("\"tori/shape\": \"2by2\"", "tori/shape");
@@ -255,7 +255,7 @@ static void test_wrong (void **state)
     "\"annotations\": {\"tori/shape\": \"1x1x2\"" notes "}"
 
 /* Pods of one job that ask for different things, or are too many. */
-static void test_disagreement (void **state)
+TEST (disagreement)
 {
     static const struct {
         const char *first, *second, *third, *why;
@@ -296,7 +296,7 @@ static void test_disagreement (void **state)
     "\"batch.kubernetes.io/job-completion-index\": \"" index "\"}, "          \
     "\"annotations\": {\"tori/count\": \"3\"}"
 
-static void test_sparse (void **state)
+TEST (sparse)
 {
     tori_machine *machine = make_machine ("mesh:4");
     struct troop troop = {0};
@@ -325,7 +325,7 @@ static void test_sparse (void **state)
     ", \"labels\": {\"tori/job\": \"x\"}, \"annotations\": {\"tori/count\": " \
     "\"2\", \"tori/attempt\": \"5.1\", \"tori/rank\": \"" rank "\"}"
 
-static void test_replaced (void **state)
+TEST (replaced)
 {
     tori_machine *machine = make_machine ("mesh:4");
     struct troop troop = {0};
@@ -361,7 +361,7 @@ static void test_replaced (void **state)
     ", \"annotations\": {\"tori/count\": \"3\", "                             \
     "\"batch.kubernetes.io/job-completion-index\": \"" index "\"}"
 
-static void test_succeeded_before (void **state)
+TEST (succeeded_before)
 {
     tori_machine *machine = make_machine ("mesh:4");
     struct troop troop = {0};
@@ -388,7 +388,7 @@ static void test_succeeded_before (void **state)
 }
 
 /* Without an owner, it may be of an earlier job of that name. */
-static void test_succeeded_earlier_job (void **state)
+TEST (succeeded_earlier_job)
 {
     tori_machine *machine = make_machine ("mesh:4");
     struct troop troop = {0};
@@ -405,7 +405,7 @@ static void test_succeeded_earlier_job (void **state)
 }
 
 /* A pod that somebody holds back is not there yet. */
-static void test_gated (void **state)
+TEST (gated)
 {
     static const char text[]
         = "{\"metadata\": {\"name\": \"p\", \"namespace\": \"a\", \"uid\": "
@@ -451,7 +451,7 @@ static void check_others (const char *machine_text, const char *notes,
     tori_machine_destroy (machine);
 }
 
-static void test_others (void **state)
+TEST (others)
 {
     check_others ("torus:4x4x4", "\"tori/shape\": \"4x4x1\"", "[]", 0);
     check_others ("torus:4x4x4",
@@ -545,7 +545,7 @@ static void check_ranks (const char *machine_text, const char *box,
     tori_machine_destroy (machine);
 }
 
-static void test_ranks (void **state)
+TEST (ranks)
 {
     check_ranks ("torus:4x4x8", "0,0,0/4x4x8", "4x4x8");
     check_ranks ("torus:8x8x8", "1,2,3/8x4x4", "4x4x8");
@@ -554,7 +554,7 @@ static void test_ranks (void **state)
 }
 
 /* The ranks of a job that got another shape are in that. */
-static void test_other_ranks (void **state)
+TEST (other_ranks)
 {
     tori_machine *machine = make_machine ("torus:4x4x4");
     json_t *ask = json_pack ("{s:s, s:[{s:s}, {s:s}, {s:i}]}", "shape", "4x4x1",
@@ -624,7 +624,7 @@ static void check_slice_ranks (const char *boxes, const char *across,
     tori_machine_destroy (machine);
 }
 
-static void test_slice_ranks (void **state)
+TEST (slice_ranks)
 {
     check_slice_ranks ("[\"5,0,0,0/1x2x2x4\"]", "1x1x1", "2x2x4",
                        (const uint32_t[]){5}, (const int[]){0, 1, 2});
@@ -652,7 +652,7 @@ static void check_text (const uint32_t ids[], size_t n, const char *expected)
     free (text);
 }
 
-static void test_texts (void **state)
+TEST (texts)
 {
     static const char *const bad[]
         = {"", "1,", "x", "3-1", "100", "1-100", "1;2", "-1", "1-", "0-99,0"};
@@ -661,22 +661,4 @@ static void test_texts (void **state)
     check_text ((const uint32_t[]){7, 6, 99, 0, 1}, 5, "7,6,99,0-1");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_null (kube_ranks_parse (bad[i], 100, &n));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_groups),   cmocka_unit_test (test_foreign),
-        cmocka_unit_test (test_asks),     cmocka_unit_test (test_plain_time),
-        cmocka_unit_test (test_complete),
-        cmocka_unit_test (test_wrong),    cmocka_unit_test (test_sparse),
-        cmocka_unit_test (test_disagreement),
-        cmocka_unit_test (test_replaced), cmocka_unit_test (test_ranks),
-        cmocka_unit_test (test_texts),    cmocka_unit_test (test_gated),
-        cmocka_unit_test (test_slice_ranks),
-        cmocka_unit_test (test_others),   cmocka_unit_test (test_other_ranks),
-        cmocka_unit_test (test_succeeded_before),
-        cmocka_unit_test (test_succeeded_earlier_job),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

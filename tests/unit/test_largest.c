@@ -86,7 +86,7 @@ static void check_random (tori_machine *machine, struct rng *rng)
     tori_machine_destroy (machine);
 }
 
-static void test_random (void **unused)
+TEST (random)
 {
     struct rng rng;
     rng_seed (&rng, 41, 0);
@@ -94,7 +94,7 @@ static void test_random (void **unused)
         check_random (random_machine (&rng, 5, 100), &rng);
 }
 
-static void test_pods (void **unused)
+TEST (pods)
 {
     struct rng rng;
     rng_seed (&rng, 42, 0);
@@ -104,7 +104,7 @@ static void test_pods (void **unused)
     }
 }
 
-static void test_full (void **unused)
+TEST (full)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_state *state = make_state (machine);
@@ -116,7 +116,7 @@ static void test_full (void **unused)
 }
 
 /* Too many boxes to look at all of them: the answer is none, in a moment. */
-static void test_given_up (void **unused)
+TEST (given_up)
 {
     tori_machine *machine = make_machine ("mesh:2^24");
     tori_state *state = make_state (machine);
@@ -126,15 +126,4 @@ static void test_given_up (void **unused)
     assert_int_equal (largest_box (state, false, &box, NULL), 0);
     tori_state_destroy (state);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_random),
-        cmocka_unit_test (test_pods),
-        cmocka_unit_test (test_full),
-        cmocka_unit_test (test_given_up),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -244,7 +244,7 @@ static void try_case (uint64_t seed, const char *policy, tori_order order,
 
 /* Other orders let jobs come before those that wait, which then may start
  * later than planned. */
-static void test_every_policy (void **state)
+TEST (every_policy)
 {
     const tori_sched_info *info;
     for (size_t p = 0; (info = tori_sched_list (p)); p++) {
@@ -258,7 +258,7 @@ static void test_every_policy (void **state)
     }
 }
 
-static void test_every_depth (void **state)
+TEST (every_depth)
 {
     uint64_t checked = 0;
     for (uint32_t depth = 2; depth < 6; depth++)
@@ -266,13 +266,4 @@ static void test_every_depth (void **state)
             try_case (10000 * depth + seed, "easy", TORI_ORDER_SUBMIT, depth,
                       seed % 2, &checked);
     assert_true (checked > 100);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_every_policy),
-        cmocka_unit_test (test_every_depth),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

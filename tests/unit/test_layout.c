@@ -1,15 +1,12 @@
 /* Piped programs are in disjoint partitions of the tree, as small as can be,
  * within the partition of their job. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "layout.h"
 #include "random.h"
 
@@ -41,7 +38,7 @@ static void expect_box (const tori_gang_tree *tree, uint32_t node,
 }
 
 /* The root's partition, asked for or not. */
-static void known_layouts (void **state)
+TEST (known_layouts)
 {
     static const struct {
         const char *machine, *line;
@@ -56,7 +53,6 @@ static void known_layouts (void **state)
         {"mesh:4", "-n 3 a", 3, {"0/4"}},
         {"mesh:4x4", "-n 4 a | -n 8 b", 12, {"2,0/2x2", "0,0/2x4"}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tori_machine *machine;
         tori_gang_tree *tree = make_tree (rows[i].machine, 2, &machine);
@@ -126,12 +122,11 @@ static void check_node (const tori_gang_tree *tree, const struct spec *spec,
 }
 
 /* Every partition that is as large as was asked for has a part for each. */
-static void parts_are_disjoint_partitions (void **state)
+TEST (parts_are_disjoint_partitions)
 {
     static const char *const machines[]
         = {"mesh:8", "mesh:13", "torus:4x4", "mesh:5x3", "mesh:2x3x4"};
     struct rng r;
-    (void)state;
     rng_seed (&r, 7, 0);
     for (int round = 0; round < 300; round++) {
         tori_machine *machine;
@@ -161,13 +156,4 @@ static void parts_are_disjoint_partitions (void **state)
         tori_gang_tree_destroy (tree);
         tori_machine_destroy (machine);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (known_layouts),
-        cmocka_unit_test (parts_are_disjoint_partitions),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void check_line (const char *text, struct rng *rng, int rounds)
 }
 
 /* Every set of nodes, adjacent or not. */
-static void test_rings (void **state)
+TEST (rings)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -128,7 +128,7 @@ static void random_line (struct rng *rng, char text[], size_t room)
     snprintf (text + at, room - (size_t)at, "%s", links ? "" : "+0-1");
 }
 
-static void test_random_rings (void **state)
+TEST (random_rings)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -234,7 +234,7 @@ static void play_line (const char *text, struct rng *rng)
     tori_machine_destroy (town.machine);
 }
 
-static void test_partitions (void **state)
+TEST (partitions)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -244,7 +244,7 @@ static void test_partitions (void **state)
 
 /* ---- links by name, and machines by text ---- */
 
-static void test_names (void **state)
+TEST (names)
 {
     for (size_t i = 0; i < LENGTH (lines); i++) {
         tori_machine *machine = make_machine (lines[i]), *again;
@@ -266,7 +266,7 @@ static void test_names (void **state)
     }
 }
 
-static void test_texts (void **state)
+TEST (texts)
 {
     static const char *const same[] = {
         "torus:8+0-1+4-5+2-7+2-7+3-6+3-6x4x4",
@@ -298,14 +298,4 @@ static void test_texts (void **state)
     tori_machine_format (machine, text);
     assert_string_equal (text, "mesh:3+0-2x3+0-2");
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_rings),      cmocka_unit_test (test_random_rings),
-        cmocka_unit_test (test_partitions), cmocka_unit_test (test_names),
-        cmocka_unit_test (test_texts),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

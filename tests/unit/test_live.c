@@ -9,7 +9,7 @@
 #include "desk.h"
 
 /* Some hold reservations, others do not. */
-static void test_depth (void **state)
+TEST_AFTER (depth, play_teardown)
 {
     struct stream_options any = {.jobs = 40,
                                  .estimates = ANY,
@@ -26,7 +26,7 @@ static void test_depth (void **state)
 }
 
 /* A run that stops after every question decides the same in the end. */
-static void test_work (void **state)
+TEST_AFTER (work, play_teardown)
 {
     struct stream_options any = {.jobs = 40,
                                  .estimates = ANY,
@@ -43,7 +43,7 @@ static void test_work (void **state)
 
 /* Priorities, holds, earliest starts, other estimates, and jobs that wait
  * again. */
-static void test_changes (void **state)
+TEST_AFTER (changes, play_teardown)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy",
                                            "conservative"};
@@ -61,7 +61,7 @@ static void test_changes (void **state)
 }
 
 /* Shapes and counts in one queue, with two allocators. */
-static void test_both (void **state)
+TEST_AFTER (both, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE | TORI_BY_COUNT,
                                  .jobs = 30,
@@ -79,7 +79,7 @@ static void test_both (void **state)
 }
 
 /* Windows come, go and are over. */
-static void test_windows (void **state)
+TEST_AFTER (windows, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -109,7 +109,7 @@ static void test_windows (void **state)
 }
 
 /* Jobs that run go elsewhere, or change places. */
-static void test_moves (void **state)
+TEST_AFTER (moves, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -137,7 +137,7 @@ static void test_moves (void **state)
 }
 
 /* Jobs take the place of others. */
-static void test_levels (void **state)
+TEST_AFTER (levels, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -164,7 +164,7 @@ static void test_levels (void **state)
 }
 
 /* Jobs whose nodes fail go elsewhere. */
-static void test_repair (void **state)
+TEST_AFTER (repair, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -192,7 +192,7 @@ static void test_repair (void **state)
 }
 
 /* Jobs move so that the first in the queue can start. */
-static void test_make_room (void **state)
+TEST_AFTER (make_room, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 30,
@@ -213,7 +213,7 @@ static void test_make_room (void **state)
 }
 
 /* ... and some of them are sent away. */
-static void test_move_and_go (void **state)
+TEST_AFTER (move_and_go, play_teardown)
 {
     struct stream_options any = {.takes = TORI_BY_SHAPE,
                                  .jobs = 40,
@@ -229,7 +229,7 @@ static void test_move_and_go (void **state)
 }
 
 /* All of it on pods, where nobody but the driver's own books compares. */
-static void test_pods (void **state)
+TEST_AFTER (pods, play_teardown)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy",
                                            "conservative"};
@@ -269,7 +269,7 @@ static void test_pods (void **state)
 }
 
 /* A scheduler that is rebuilt after every run knows all of it. */
-static void test_restart (void **state)
+TEST_AFTER (restart, play_teardown)
 {
     static const char *const policies[] = {"fcfs", "easy", "conservative"};
     struct stream_options any = {.jobs = 30,
@@ -294,7 +294,7 @@ static const char *drain_said (struct desk *desk, tori_decision *ret_decision)
                : "nothing";
 }
 
-static void test_drain (void **state)
+TEST (drain)
 {
     uint32_t nodes[] = {1, 2, 3};
     struct desk desk;
@@ -321,7 +321,7 @@ static void test_drain (void **state)
 
 /* A drained and idle node has been left already; a node in service again need
  * not be. */
-static void test_drain_at_once (void **state)
+TEST (drain_at_once)
 {
     uint32_t idle[] = {4}, busy[] = {0, 4}, none[] = {6};
     struct desk desk;
@@ -343,7 +343,7 @@ static void test_drain_at_once (void **state)
 }
 
 /* A kill says what failed. */
-static void test_cause (void **state)
+TEST (cause)
 {
     tori_link link = {0, TORI_NEAR, 2};
     struct desk desk;
@@ -365,7 +365,7 @@ static void test_cause (void **state)
 }
 
 /* A requeued job continues from its last checkpoint. */
-static void test_checkpoint (void **state)
+TEST (checkpoint)
 {
     struct desk desk;
     tori_job_spec spec = {.size = sizeof spec,
@@ -425,7 +425,7 @@ static void expect_decision (struct desk *desk, tori_decision_kind kind,
 }
 
 /* The one that has just saved its work gives way, though it is the larger. */
-static void test_least_lost (void **state)
+TEST (least_lost)
 {
     struct desk desk;
     tori_decision said = {.size = sizeof said};
@@ -456,7 +456,7 @@ static void test_least_lost (void **state)
 
 /* A suspended job continues where it was, unless a node fails there: then
  * elsewhere, from its last checkpoint. */
-static void test_suspended (void **state)
+TEST (suspended)
 {
     struct desk desk;
     tori_job_spec spec = {.size = sizeof spec};
@@ -493,7 +493,7 @@ static void test_suspended (void **state)
 
 /* A job that is to move and is preempted before the move was fetched has moved
  * first: it continues there. */
-static void test_moved_first (void **state)
+TEST (moved_first)
 {
     struct desk desk;
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -513,7 +513,7 @@ static void test_moved_first (void **state)
 }
 
 /* An impossible change is refused, and nothing has happened. */
-static void test_refused (void **state)
+TEST (refused)
 {
     struct desk desk;
     tori_job a, b;
@@ -536,33 +536,4 @@ static void test_refused (void **state)
     assert_int_equal (spec.priority, 0);
     expect_reserved (&desk, 'B', 15, "0/6");
     close_desk (&desk);
-}
-
-#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        PLAYED (test_depth),
-        PLAYED (test_work),
-        PLAYED (test_changes),
-        PLAYED (test_both),
-        PLAYED (test_windows),
-        PLAYED (test_moves),
-        PLAYED (test_levels),
-        PLAYED (test_repair),
-        PLAYED (test_make_room),
-        PLAYED (test_move_and_go),
-        PLAYED (test_pods),
-        PLAYED (test_restart),
-        cmocka_unit_test (test_drain),
-        cmocka_unit_test (test_drain_at_once),
-        cmocka_unit_test (test_cause),
-        cmocka_unit_test (test_checkpoint),
-        cmocka_unit_test (test_least_lost),
-        cmocka_unit_test (test_suspended),
-        cmocka_unit_test (test_moved_first),
-        cmocka_unit_test (test_refused),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 /* ---- machines ---- */
 
-static void test_machine_text (void **state)
+TEST (machine_text)
 {
     static const struct {
         const char *text, *canonical;
@@ -49,7 +49,7 @@ static void test_machine_text (void **state)
     tori_machine_destroy (NULL);
 }
 
-static void test_machine_refused (void **state)
+TEST (machine_refused)
 {
     static const char *const cases[] = {
         "", ":", "mesh", "mesh:", ":8", "8x8", "grid:8", "MESH:8", "mesh;8",
@@ -76,7 +76,7 @@ static void test_machine_refused (void **state)
     }
 }
 
-static void test_machine_round_trip (void **state)
+TEST (machine_round_trip)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -103,7 +103,7 @@ static void test_machine_round_trip (void **state)
 }
 
 /* From numbers it is the machine that its text says. */
-static void test_machine_numbers (void **state)
+TEST (machine_numbers)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -134,7 +134,7 @@ static void test_machine_numbers (void **state)
     }
 }
 
-static void test_machine_numbers_refused (void **state)
+TEST (machine_numbers_refused)
 {
     static const uint32_t sizes[TORI_MAX_DIMS + 1] = {1 << 15, 1 << 15, 2, 0};
     static const struct {
@@ -167,7 +167,7 @@ static void test_machine_numbers_refused (void **state)
 
 /* ---- nodes ---- */
 
-static void test_node_example (void **state)
+TEST (node_example)
 {
     tori_machine *machine = make_machine ("mesh:4x5");
     uint32_t id, coords[2] = {1, 2};
@@ -178,7 +178,7 @@ static void test_node_example (void **state)
 }
 
 /* Ids count up as the coordinates do, the last one fastest. */
-static void test_node_order (void **state)
+TEST (node_order)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -204,7 +204,7 @@ static void test_node_order (void **state)
     }
 }
 
-static void test_node_refused (void **state)
+TEST (node_refused)
 {
     static const char *const cases[] = {
         "", ",", "1", "1,", ",1", "1,2,3", "1,2,", "1,,2", "4,0", "0,5",
@@ -248,7 +248,7 @@ static void walk (const struct naive *naive, uint32_t from, uint32_t hops[])
     free (queue);
 }
 
-static void test_distance (void **state)
+TEST (distance)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -272,7 +272,7 @@ static void test_distance (void **state)
 
 /* ---- shapes ---- */
 
-static void test_shape_text (void **state)
+TEST (shape_text)
 {
     static const char *const good[] = {
         "1", "4x4x2", "4294967295", "1x2x3x4x5x6x7x8x9x10x11x12x13x14x15x16",
@@ -300,7 +300,7 @@ static void test_shape_text (void **state)
     }
 }
 
-static void test_shape_volume (void **state)
+TEST (shape_volume)
 {
     static const struct {
         const char *text;
@@ -320,7 +320,7 @@ static void test_shape_volume (void **state)
     }
 }
 
-static void test_shape_equal (void **state)
+TEST (shape_equal)
 {
     tori_shape a = make_shape ("4x4"), b = make_shape ("4x4x1"),
                c = make_shape ("4x2"), d = make_shape ("4x4");
@@ -330,7 +330,7 @@ static void test_shape_equal (void **state)
     assert_true (tori_shape_equal (&a, &d));
 }
 
-static void test_shape_fits (void **state)
+TEST (shape_fits)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -362,7 +362,7 @@ static void expect_rotations (const tori_shape *shape)
     free (list);
 }
 
-static void test_rotations (void **state)
+TEST (rotations)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -374,7 +374,7 @@ static void test_rotations (void **state)
     }
 }
 
-static void test_rotation_counts (void **state)
+TEST (rotation_counts)
 {
     static const struct {
         const char *text;
@@ -392,26 +392,4 @@ static void test_rotation_counts (void **state)
             n++;
         assert_int_equal (n, cases[i].count);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_machine_text),
-        cmocka_unit_test (test_machine_refused),
-        cmocka_unit_test (test_machine_round_trip),
-        cmocka_unit_test (test_machine_numbers),
-        cmocka_unit_test (test_machine_numbers_refused),
-        cmocka_unit_test (test_node_example),
-        cmocka_unit_test (test_node_order),
-        cmocka_unit_test (test_node_refused),
-        cmocka_unit_test (test_distance),
-        cmocka_unit_test (test_shape_text),
-        cmocka_unit_test (test_shape_volume),
-        cmocka_unit_test (test_shape_equal),
-        cmocka_unit_test (test_shape_fits),
-        cmocka_unit_test (test_rotations),
-        cmocka_unit_test (test_rotation_counts),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

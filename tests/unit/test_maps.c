@@ -98,30 +98,22 @@ static void run (const char *name, const char *alloc, const char *job)
 #define RINGS "'wiring':'torus', 'fold':'rings'"
 #define REST "'estimate':60, 'command':['x']"
 
-static void test_pods (void **state)
+TEST (pods)
 {
     run ("pod:4/2x2", "cube-best", "{'shape':'4', " RINGS ", " REST "}");
     run ("pod:4/4x4x4", "cube-best", "{'shape':'16x8', " RINGS ", " REST "}");
 }
 
 /* Its ring is folded once more, by how the box is wired. */
-static void test_boxes (void **state)
+TEST (boxes)
 {
     run ("multitorus:8x8", "first-fit", "{'shape':'8', " RINGS ", " REST "}");
     run ("torus:8x8", "first-fit", "{'shape':'16', " RINGS ", " REST "}");
 }
 
-static void test_alternatives (void **state)
+TEST (alternatives)
 {
     run ("pod:4/2x2", "cube-best",
          "{'alternatives':[{'shape':'4', " RINGS "},"
          "{'shape':'2x1', 'wiring':'mesh'}], " REST "}");
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[]
-        = {cmocka_unit_test (test_pods), cmocka_unit_test (test_boxes),
-           cmocka_unit_test (test_alternatives)};
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

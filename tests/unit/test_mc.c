@@ -186,7 +186,7 @@ static void check_machine (tori_machine *machine, struct rng *rng)
     tori_machine_destroy (machine);
 }
 
-static void test_random (void **state)
+TEST (random)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -196,7 +196,7 @@ static void test_random (void **state)
 
 /* Sides of 1 and 2, odd ones, rows beyond a word, rows of less than a block
  * and just beyond one, on every kind of machine. */
-static void test_sides (void **state)
+TEST (sides)
 {
     static const char *const sizes[]
         = {"1",       "2",    "7",       "8",       "9",     "64",
@@ -216,7 +216,7 @@ static void test_sides (void **state)
 }
 
 /* Many shells: boxes grow in steps first. */
-static void test_many_shells (void **state)
+TEST (many_shells)
 {
     static const char *const machines[]
         = {"mesh:600", "torus:601",   "mesh:250x3",  "torus:3x250",
@@ -319,7 +319,7 @@ static void check_shape (tori_alloc *alloc, const tori_state *state,
     free (nodes);
 }
 
-static void test_shapes (void **state)
+TEST (shapes)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -340,7 +340,7 @@ static void test_shapes (void **state)
 
 /* An idle machine: the box itself, so that a side of 4 begins one before its
  * centre and the first centre with the whole box in the mesh is 1,1. */
-static void test_idle (void **state)
+TEST (idle)
 {
     tori_machine *machine = make_machine ("mesh:6x6");
     tori_state *s = make_state (machine);
@@ -361,7 +361,7 @@ static void test_idle (void **state)
 }
 
 /* Nodes that are not a box have no links. */
-static void test_wired (void **state)
+TEST (wired)
 {
     tori_machine *machine = make_machine ("torus:6x6");
     tori_state *s = make_state (machine);
@@ -413,7 +413,7 @@ static void try_all (struct least *least, uint32_t i, uint32_t got, uint32_t k,
  * rings, too: the proof needs no more than that the sum of shells around a
  * point of the best set is at most that of distances, and that distances are
  * at most d times shells and keep the triangle inequality. */
-static void test_bound (void **state)
+TEST (bound)
 {
     static const char *const machines[]
         = {"mesh:40",   "mesh:9x9",   "mesh:20x3",   "mesh:5x5x5",
@@ -457,7 +457,7 @@ static void test_bound (void **state)
 /* ---- points ---- */
 
 /* Ends of the range of coordinates: no distance overflows. */
-static void test_far_points (void **state)
+TEST (far_points)
 {
     static const int64_t coords[] = {INT64_MIN, INT64_MAX, INT64_MAX,
                                      INT64_MAX, INT64_MIN, INT64_MIN,
@@ -474,7 +474,7 @@ static void test_far_points (void **state)
 }
 
 /* Repeated points are as many points at distance 0. */
-static void test_repeated_points (void **state)
+TEST (repeated_points)
 {
     static const int64_t coords[] = {5, 9, 1, 9, 5, 9};
     tori_points points = {1, 6, coords};
@@ -636,7 +636,7 @@ static void check_instance (const struct instance *instance)
 }
 
 /* On lines and rings, repeats and ties, any coordinates, any shapes. */
-static void test_random_points (void **state)
+TEST (random_points)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
@@ -645,21 +645,4 @@ static void test_random_points (void **state)
         random_instance (&instance, &rng, round % 3 == 0);
         check_instance (&instance);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_random),
-        cmocka_unit_test (test_sides),
-        cmocka_unit_test (test_many_shells),
-        cmocka_unit_test (test_shapes),
-        cmocka_unit_test (test_idle),
-        cmocka_unit_test (test_wired),
-        cmocka_unit_test (test_bound),
-        cmocka_unit_test (test_far_points),
-        cmocka_unit_test (test_repeated_points),
-        cmocka_unit_test (test_random_points),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -12,11 +12,10 @@
 
 /* ---- nodes, dimensions and links ---- */
 
-static void test_nodes (void **unused)
+TEST (nodes)
 {
     tori_machine *machine = make_machine ("torus:5x10");
     tori_state *state = make_state (machine), *before = make_state (machine);
-    (void)unused;
     for (uint32_t node = 50; node != 0; node *= 2) { /* until it overflows */
         INVALID (tori_state_set_down (state, node, true, &err));
         INVALID (tori_state_set_down (state, node, false, &err));
@@ -35,10 +34,9 @@ static void test_nodes (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_dimensions (void **unused)
+TEST (dimensions)
 {
     tori_machine *machine = make_machine ("torus:5x10");
-    (void)unused;
     for (int i = 0; i < 4; i++) {
         int dim = (int[]){-1, 2, TORI_MAX_DIMS, INT32_MAX}[i];
         assert_int_equal (tori_machine_size (machine, dim), 0);
@@ -48,7 +46,7 @@ static void test_dimensions (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_links (void **unused)
+TEST (links)
 {
     static const tori_link absent[] = {
         {0, TORI_NEAR, 21}, /* of a mesh's last node */
@@ -58,7 +56,6 @@ static void test_links (void **unused)
     };
     tori_machine *machine = make_machine ("multitorus:4mx6");
     tori_state *state = make_state (machine);
-    (void)unused;
     for (size_t i = 0; i < LENGTH (absent); i++) {
         uint32_t a = 77, b = 77;
         assert_false (tori_link_exists (machine, &absent[i]));
@@ -73,9 +70,8 @@ static void test_links (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_names (void **unused)
+TEST (names)
 {
-    (void)unused;
     assert_string_equal (tori_outcome_name (TORI_UNPLACEABLE), "never");
     assert_string_equal (tori_outcome_name (TORI_ERROR), "error");
     assert_null (tori_outcome_name ((tori_outcome)99));
@@ -92,12 +88,11 @@ static void test_names (void **unused)
 
 /* ---- boxes ---- */
 
-static void test_boxes (void **unused)
+TEST (boxes)
 {
     tori_machine *machine = make_machine ("torus:4x6m");
     tori_state *state = make_state (machine), *before = make_state (machine);
     tori_box wrapped = make_box (machine, "3,0/2x2");
-    (void)unused;
     for (size_t i = 0; i < LENGTH (strangers); i++) {
         tori_placement place = {.nboxes = 1, .box = strangers[i],
                                 .count = 1};
@@ -132,13 +127,12 @@ static tori_placement box_place (const tori_machine *machine,
     return place;
 }
 
-static void test_bad_lists (void **unused)
+TEST (bad_lists)
 {
     static const uint32_t lists[][2] = {{3, 3}, {4, 3}, {3, 24}, {24, 25}};
     tori_machine *machine = make_machine ("mesh:4x6");
     tori_state *state = make_state (machine);
     tori_placement off = box_place (machine, "0,0/2x2", TORI_WIRE_NONE);
-    (void)unused;
     for (size_t i = 0; i < LENGTH (lists); i++) {
         uint32_t nodes[2] = {lists[i][0], lists[i][1]};
         tori_placement place = {.count = 2, .nodes = nodes};
@@ -156,7 +150,7 @@ static void test_bad_lists (void **unused)
 
 /* A second release gives back nothing of what somebody else has by then, if
  * that is not just the same. */
-static void test_release_twice (void **unused)
+TEST (release_twice)
 {
     tori_machine *machine = make_machine ("torus:4x6");
     tori_state *state = make_state (machine), *before = make_state (machine);
@@ -164,7 +158,6 @@ static void test_release_twice (void **unused)
     tori_placement a = box_place (machine, "0,0/2x2", TORI_WIRE_TORUS);
     tori_placement b = box_place (machine, "1,0/2x2", TORI_WIRE_MESH);
     tori_placement list = {.count = 2, .nodes = nodes};
-    (void)unused;
     assert_int_equal (tori_placement_hold (&a, state, NULL), 0);
     tori_placement_release (&a, state);
     tori_placement_release (&a, state);
@@ -207,11 +200,10 @@ static void expect_refused (const tori_machine *machine,
     tori_state_destroy (state);
 }
 
-static void test_requests (void **unused)
+TEST (requests)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_request request = {.count = 4};
-    (void)unused;
     request.wiring = (tori_wiring)9;
     expect_refused (machine, &request);
     request.shape = make_shape ("2x2");
@@ -226,7 +218,7 @@ static void test_requests (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_alloc_configs (void **unused)
+TEST (alloc_configs)
 {
     const tori_alloc_config *const bad[] = {
         TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)4),
@@ -234,7 +226,6 @@ static void test_alloc_configs (void **unused)
     tori_machine *machine = make_machine ("torus:4x4");
     tori_cubes *cubes = NULL;
     tori_alloc *alloc = NULL;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (bad); i++) {
         INVALID (tori_alloc_create (machine, bad[i], &alloc, &err));
         INVALID (tori_cubes_create (machine, bad[i], &cubes, &err));
@@ -246,12 +237,11 @@ static void test_alloc_configs (void **unused)
 
 /* ---- subcubes ---- */
 
-static void test_cube_shapes (void **unused)
+TEST (cube_shapes)
 {
     static const int ndims[] = {0, -1, TORI_MAX_DIMS + 1, INT32_MAX};
     tori_machine *machine = make_machine ("torus:4x4x4");
     tori_cubes *cubes;
-    (void)unused;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
     for (size_t i = 0; i < LENGTH (ndims); i++) {
         tori_shape shape = {ndims[i], {1, 1, 1}};
@@ -266,11 +256,10 @@ static void test_cube_shapes (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_cube_nodes (void **unused)
+TEST (cube_nodes)
 {
     tori_machine *machine = make_machine ("torus:4x4x4");
     tori_cubes *cubes;
-    (void)unused;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
     INVALID (tori_cubes_take_node (cubes, 64, &err));
     INVALID (tori_cubes_take_node (cubes, UINT32_MAX, &err));
@@ -339,12 +328,11 @@ static void play_cubes (struct rng *rng, const tori_machine *machine,
     tori_cubes_destroy (cubes);
 }
 
-static void test_cube_release_twice (void **unused)
+TEST (cube_release_twice)
 {
     static const char *const machines[]
         = {"torus:8x8", "torus:6x7", "mesh:4x4x4", "torus:5x5x3"};
     struct rng rng;
-    (void)unused;
     rng_seed (&rng, 11, 0);
     for (size_t i = 0; i < LENGTH (machines); i++) {
         tori_machine *machine = make_machine (machines[i]);
@@ -354,13 +342,12 @@ static void test_cube_release_twice (void **unused)
     }
 }
 
-static void test_cube_strangers (void **unused)
+TEST (cube_strangers)
 {
     tori_machine *machine = make_machine ("torus:4x6m");
     uint32_t nodes[] = {1, 2, 3}, beyond[] = {22, 23, 24};
     tori_placement list = {.count = 3, .nodes = nodes};
     tori_cubes *cubes;
-    (void)unused;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
     tori_cubes_release (cubes, &list);
     for (uint32_t i = 0; i < 24; i++)
@@ -380,13 +367,12 @@ static void test_cube_strangers (void **unused)
 
 /* ---- distances ---- */
 
-static void test_pairwise (void **unused)
+TEST (pairwise)
 {
     static const int64_t coords[] = {0, 5, 9};
     tori_points points = {.ndims = 1, .n = 3, .coords = coords};
     tori_machine *machine = make_machine ("torus:4x4");
     uint64_t sum = 77;
-    (void)unused;
     INVALID (tori_points_pairwise (&points, (size_t[]){0, 3}, 2, &sum, &err));
     INVALID (tori_points_pairwise (&points, (size_t[]){SIZE_MAX}, 1, &sum,
                                    &err));
@@ -397,13 +383,12 @@ static void test_pairwise (void **unused)
 }
 
 /* Distances that do not fit: every allocator of points, nothing written. */
-static void test_choose_writes_nothing (void **unused)
+TEST (choose_writes_nothing)
 {
     static const int64_t far = INT64_C (1) << 62;
     const int64_t coords[] = {-far, -far, -far, far, far, far, 0, 0, 0};
     tori_points points = {.ndims = 3, .n = 3, .coords = coords};
     tori_shape shape = make_shape ("1x1x1");
-    (void)unused;
     for (size_t i = 0; tori_alloc_list (i); i++) {
         size_t chosen[3] = {77, 77, 77};
         uint64_t sum = 77;
@@ -422,26 +407,4 @@ static void test_choose_writes_nothing (void **unused)
                                          &sum, &err));
         assert_int_equal (chosen[0], 77);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nodes),
-        cmocka_unit_test (test_dimensions),
-        cmocka_unit_test (test_links),
-        cmocka_unit_test (test_names),
-        cmocka_unit_test (test_boxes),
-        cmocka_unit_test (test_bad_lists),
-        cmocka_unit_test (test_release_twice),
-        cmocka_unit_test (test_requests),
-        cmocka_unit_test (test_alloc_configs),
-        cmocka_unit_test (test_cube_shapes),
-        cmocka_unit_test (test_cube_nodes),
-        cmocka_unit_test (test_cube_release_twice),
-        cmocka_unit_test (test_cube_strangers),
-        cmocka_unit_test (test_pairwise),
-        cmocka_unit_test (test_choose_writes_nothing),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

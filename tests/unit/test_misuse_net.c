@@ -12,11 +12,10 @@
 
 /* ---- partitions ---- */
 
-static void test_boxes (void **unused)
+TEST (boxes)
 {
     tori_machine *machine = make_machine ("torus:4x6m");
     tori_net *net = NULL;
-    (void)unused;
     assert_int_equal (tori_net_create (machine, NULL, &net, NULL), 0);
     for (size_t i = 0; i < LENGTH (strangers); i++) {
         tori_partition parts[2] = {{.box = &strangers[i]},
@@ -43,14 +42,13 @@ static void test_boxes (void **unused)
 }
 
 /* Nodes that are there twice, or not at all. */
-static void test_lists (void **unused)
+TEST (lists)
 {
     static const uint32_t lists[][4] = {
         {0, 0, 1, 1}, {0, 1, 2, 0}, {5, 5, 5, 5}, {0, 1, 2, 24},
         {0, UINT32_MAX, 2, 3},
     };
     tori_machine *machine = make_machine ("torus:4x6m");
-    (void)unused;
     for (size_t i = 0; i < LENGTH (lists); i++) {
         tori_partition parts[2] = {{.nodes = lists[i], .n = 4},
                                    {.nodes = lists[i], .n = 4}};
@@ -68,7 +66,7 @@ static void test_lists (void **unused)
 
 /* ---- networks ---- */
 
-static void test_net (void **unused)
+TEST (net)
 {
     static const tori_net_config bad[] = {
         {.switching = (tori_switching)2}, {.routing = (tori_routing)2}};
@@ -78,7 +76,6 @@ static void test_net (void **unused)
     tori_drain *drain = NULL;
     tori_net_stats stats = {.sent = 77};
     tori_net *net = NULL;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (bad); i++)
         INVALID (tori_net_create (machine, &bad[i], &net, &err));
     assert_int_equal (tori_net_create (machine, NULL, &net, NULL), 0);
@@ -93,13 +90,12 @@ static void test_net (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_patterns (void **unused)
+TEST (patterns)
 {
     static const int absent[] = {-1, -2, 99, INT32_MAX, INT32_MIN};
     tori_machine *machine = make_machine ("mesh:4");
     tori_fluid *fluid;
     uint32_t nodes[4] = {0, 1, 2, 3}, target[4];
-    (void)unused;
     assert_int_equal (tori_fluid_create (machine, NULL, &fluid, NULL), 0);
     for (size_t i = 0; i < LENGTH (absent); i++) {
         tori_fluid_job job = {.nodes = nodes, .n = 4, .pattern = absent[i]};
@@ -113,7 +109,7 @@ static void test_patterns (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_traffic (void **unused)
+TEST (traffic)
 {
     static const double rates[] = {-1, -0.001, NAN, -INFINITY, INFINITY, 1e9};
     tori_machine *machine = make_machine ("mesh:2x2");
@@ -123,7 +119,6 @@ static void test_traffic (void **unused)
     tori_traffic_config config
         = {.size = sizeof config, .machine = machine, .jobs = &job, .njobs = 1, .cycles = 10};
     tori_traffic_result result;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (rates); i++) {
         config.rate = rates[i];
         INVALID (tori_traffic_run (&config, &result, &err));
@@ -153,12 +148,11 @@ static tori_gang_tree *make_tree (const tori_machine *machine)
     return tree;
 }
 
-static void test_tree (void **unused)
+TEST (tree)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
     uint32_t nodes = tori_gang_tree_nodes (tree);
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         uint32_t node = (uint32_t[]){nodes, 999999, UINT32_MAX}[i];
         tori_gang_place place = {.size = 77};
@@ -175,7 +169,7 @@ static void test_tree (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_node (void **unused)
+TEST (node)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
@@ -183,7 +177,6 @@ static void test_node (void **unused)
         = {.kind = TORI_GANG_ADD_TASK, .from = TORI_GANG_HOST};
     tori_gang_outbox out = {0};
     tori_gang_node *node;
-    (void)unused;
     assert_int_equal (
         tori_gang_node_create (tree, 0, "lightest", &node, NULL), 0);
     INVALID (tori_gang_node_handle (node, 0, &message, &out, &err));
@@ -202,7 +195,7 @@ static void test_node (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_world (void **unused)
+TEST (world)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
@@ -210,7 +203,6 @@ static void test_world (void **unused)
     uint32_t nodes = tori_gang_tree_nodes (tree), task = 77;
     tori_gang_need none = {.shape = make_shape ("2x2")}, one = {.count = 1};
     tori_gang_world *world;
-    (void)unused;
     assert_int_equal (tori_gang_world_create (&config, &world, NULL), 0);
     INVALID (tori_gang_world_put (world, nodes, 5, &task, &err));
     INVALID (tori_gang_world_put (world, TORI_GANG_NONE, 5, &task, &err));
@@ -227,15 +219,4 @@ static void test_world (void **unused)
     tori_gang_world_destroy (world);
     tori_gang_tree_destroy (tree);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_boxes),    cmocka_unit_test (test_lists),
-        cmocka_unit_test (test_net),      cmocka_unit_test (test_patterns),
-        cmocka_unit_test (test_traffic),  cmocka_unit_test (test_tree),
-        cmocka_unit_test (test_node),     cmocka_unit_test (test_world),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -16,11 +16,10 @@ static void expect_text (tori_exact number, const char *text)
 /* ---- exact numbers ---- */
 
 /* The least integer has no opposite of 128 bits. */
-static void test_least_integer (void **unused)
+TEST (least_integer)
 {
     tori_exact least = tori_exact_make (LEAST, 1), one = {1, 1}, sum = one;
     char text[TORI_EXACT_TEXT];
-    (void)unused;
     expect_text (least, "-170141183460469231731687303715884105728");
     expect_text (tori_exact_make (LEAST, 2),
                  "-85070591730234615865843651857942052864");
@@ -42,12 +41,11 @@ static void test_least_integer (void **unused)
 }
 
 /* Fractions over nothing, or less. */
-static void test_no_number (void **unused)
+TEST (no_number)
 {
     static const tori_exact none[] = {{0, 0}, {1, 0}, {1, -2}, {-5, -1}};
     tori_exact big = {TORI_WIDE_MAX, 1}, half = {1, 2}, to = half;
     tori_wide lcm = 77;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (none); i++) {
         tori_exact made = tori_exact_make (none[i].num, none[i].den);
         char text[TORI_EXACT_TEXT];
@@ -74,13 +72,12 @@ static void test_no_number (void **unused)
 
 /* ---- plans ---- */
 
-static void test_preemptive (void **unused)
+TEST (preemptive)
 {
     static const tori_exact bad[]
         = {{0, 0}, {1, 0}, {1, -1}, {0, -1}, {-1, 1}, {LEAST, 1}};
     tori_machine *machine = make_machine ("torus:4x4");
     tori_exact ten = {10, 1}, finish = ten;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (bad); i++) {
         tori_preemptive_job job[] = {{2, {1, 1}}, {1, bad[i]}};
         tori_preemptive plan;
@@ -103,14 +100,13 @@ static void test_preemptive (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_contention (void **unused)
+TEST (contention)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_contention_job job = {make_shape ("2x2"), {1, 0}};
     tori_contention *plan = NULL;
     tori_error why = {0};
     tori_exact number = {7, 7};
-    (void)unused;
     assert_int_equal (
         tori_contention_create (machine, &job, 1, NULL, &plan, &why), -1);
     assert_int_equal (why.status, TORI_INVALID);
@@ -139,15 +135,4 @@ static void test_contention (void **unused)
     assert_true (number.num == 7);
     tori_contention_destroy (plan);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_least_integer),
-        cmocka_unit_test (test_no_number),
-        cmocka_unit_test (test_preemptive),
-        cmocka_unit_test (test_contention),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -9,11 +9,10 @@
 
 /* ---- the scheduler ---- */
 
-static void test_orders (void **unused)
+TEST (orders)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_sched *sched = NULL;
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         tori_order order = (tori_order)(int[]){4, 77, -1}[i];
         assert_null (tori_order_name (order));
@@ -24,7 +23,7 @@ static void test_orders (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_submit (void **unused)
+TEST (submit)
 {
     static const int ndims[] = {-1, TORI_MAX_DIMS + 1, 1 << 30};
     tori_machine *machine = make_machine ("mesh:4x4");
@@ -35,7 +34,6 @@ static void test_submit (void **unused)
     tori_sched *sched;
     tori_decision decision = {.size = sizeof decision};
     tori_job job = 77;
-    (void)unused;
     assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
     for (size_t i = 0; i < LENGTH (ndims); i++) {
         spec.request.shape.ndims = ndims[i];
@@ -58,13 +56,12 @@ static void test_submit (void **unused)
 
 /* ---- workloads ---- */
 
-static void test_shaping (void **unused)
+TEST (shaping)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_workload_options options = {.size = sizeof options, .jobs = 5};
     tori_workload work = {.n = 77};
     tori_shape shape = {.ndims = 77};
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         int value = (int[]){-1, 4, 77}[i];
         assert_false (
@@ -100,9 +97,8 @@ static void write_log (const char *path)
     tori_swf_writer_close (writer);
 }
 
-static void test_writer (void **unused)
+TEST (writer)
 {
-    (void)unused;
     for (int packed = 0; packed < 2; packed++) {
         char path[80];
         tori_swf_reader *reader;
@@ -165,10 +161,9 @@ static void run_sim (const char *policy, struct stop *stop, int status,
     tori_machine_destroy (machine);
 }
 
-static void test_on_start (void **unused)
+TEST (on_start)
 {
     static const char *const policies[] = {"fcfs", "gang"};
-    (void)unused;
     for (size_t i = 0; i < LENGTH (policies); i++) {
         struct stop never = {.last = 99}, silent = {.last = 3};
         struct stop loud = {.last = 2, .says_why = true}, quiet = silent;
@@ -196,7 +191,7 @@ static void count_rejects (void *arg, const tori_work *work, const char *why)
     ++*(int *)arg;
 }
 
-static void test_gang_requests (void **unused)
+TEST (gang_requests)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_work jobs[2] = {{.runtime = 5}, {.runtime = 5}};
@@ -210,7 +205,6 @@ static void test_gang_requests (void **unused)
         .arg = &rejected,
     };
     tori_sim_result result;
-    (void)unused;
     jobs[1].request.shape = make_shape ("2");
     assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
     assert_int_equal (rejected, 1);
@@ -250,7 +244,7 @@ static void expect_wrong (const tori_work jobs[], size_t n, const char *text)
         .estimate = guess, .asked = 1, .request.count = 1               \
     }
 
-static void test_times (void **unused)
+TEST (times)
 {
     static const char too_long[]
         = "job 8: the times of the jobs up to this one add up to more than "
@@ -269,7 +263,6 @@ static void test_times (void **unused)
             WORK (9, INT64_MAX, 1, 1)}};
     static const tori_work unsorted[]
         = {WORK (7, 0, 1, 1), WORK (8, 5, 1, 1), WORK (9, 4, 1, 1)};
-    (void)unused;
     for (size_t i = 0; i < LENGTH (negative); i++)
         expect_wrong (negative[i], 3, "job 8: a negative time");
     for (size_t i = 0; i < LENGTH (long_times); i++)
@@ -279,7 +272,7 @@ static void test_times (void **unused)
 }
 
 /* The longest that there may be. */
-static void test_longest (void **unused)
+TEST (longest)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_time most = INT64_MAX / 2;
@@ -289,7 +282,6 @@ static void test_longest (void **unused)
         .size = sizeof config,
         .machine = machine,
     };
-    (void)unused;
     for (size_t i = 0; tori_sched_list (i); i++) {
         tori_sim_result result;
         config.sched =
@@ -300,7 +292,7 @@ static void test_longest (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_window (void **unused)
+TEST (window)
 {
     static const tori_sim_window wrong[]
         = {{5, 4}, {0, -1}, {-1, 5}, {INT64_MAX, INT64_MIN}, {INT64_MIN, 0}};
@@ -313,7 +305,6 @@ static void test_window (void **unused)
         .machine = machine,
     };
     tori_sim_result result;
-    (void)unused;
     for (size_t i = 0; tori_sim_policy_list (i); i++) {
         config.sched =
             TORI_SCHED (tori_sim_policy_list (i)->name, TORI_ALLOC ("row-ff"));
@@ -328,7 +319,7 @@ static void test_window (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_interrupts (void **unused)
+TEST (interrupts)
 {
     static const tori_sim_outage late[] = {{.time = 2}, {.time = 1}},
                                  early[] = {{.time = -1}},
@@ -355,7 +346,6 @@ static void test_interrupts (void **unused)
     tori_sim_window window = {.size = sizeof window, 0, 1};
     tori_sim_network network = {.size = sizeof network};
     tori_sim_result result;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (wrong); i++) {
         config.interrupts = &wrong[i];
         INVALID (tori_sim_run (&config, &work, &result, &err));
@@ -374,7 +364,7 @@ static void test_interrupts (void **unused)
 }
 
 /* An unknown policy: the message names all known ones. */
-static void test_policies (void **unused)
+TEST (policies)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_workload work = {0};
@@ -385,27 +375,8 @@ static void test_policies (void **unused)
     };
     tori_sim_result result;
     tori_error err = {0};
-    (void)unused;
     expect_invalid (tori_sim_run (&config, &work, &result, &err), &err);
     for (size_t i = 0; tori_sim_policy_list (i); i++)
         assert_non_null (strstr (err.text, tori_sim_policy_list (i)->name));
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_orders),
-        cmocka_unit_test (test_submit),
-        cmocka_unit_test (test_shaping),
-        cmocka_unit_test (test_writer),
-        cmocka_unit_test (test_on_start),
-        cmocka_unit_test (test_gang_requests),
-        cmocka_unit_test (test_times),
-        cmocka_unit_test (test_longest),
-        cmocka_unit_test (test_window),
-        cmocka_unit_test (test_interrupts),
-        cmocka_unit_test (test_policies),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

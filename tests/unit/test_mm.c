@@ -98,7 +98,7 @@ static void check_machine (tori_machine *machine, struct rng *rng, int states)
     tori_machine_destroy (machine);
 }
 
-static void test_random_machines (void **state)
+TEST (random_machines)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -110,7 +110,7 @@ static void test_random_machines (void **state)
 
 /* Sides of 1 and 2, odd and even rings that balls go round and meet again,
  * rows that fill eight lanes and that do not. */
-static void test_odd_machines (void **state)
+TEST (odd_machines)
 {
     static const char *const machines[] = {
         "mesh:1",        "torus:1x1",   "torus:2",      "torus:3",
@@ -146,7 +146,7 @@ static void expect_as_defined (const struct cloud *cloud, size_t k)
 /* Points that differ in one dimension of up to three: on lines, and on rings
  * of which they fill a part, half or all; one place, two places that tie, and
  * points half round from a centre. */
-static void test_one_dimension (void **state)
+TEST (one_dimension)
 {
     struct rng rng;
     rng_seed (&rng, 11, 0);
@@ -294,7 +294,7 @@ static void check_wide (const char *text, struct rng *rng)
     tori_machine_destroy (machine);
 }
 
-static void test_wide_balls (void **state)
+TEST (wide_balls)
 {
     static const char *const machines[] = {
         "mesh:70x60",  "torus:90x80",   "torus:81x97", "torus:99x50m",
@@ -313,7 +313,7 @@ static bool is_flat (const tori_machine *machine)
     return longer < 2;
 }
 
-static void test_balls (void **state)
+TEST (balls)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -400,7 +400,7 @@ static void check_large (const char *text, struct rng *rng)
 
 /* Many radii, large free parts, surfaces of many nodes; requests one after
  * the other leave their counts behind. */
-static void test_large_machines (void **state)
+TEST (large_machines)
 {
     static const char *const machines[] = {
         "mesh:12x11x10",  "torus:12x11x10", "torus:9x9x9", "mesh:8x16x8",
@@ -451,7 +451,7 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
 
 /* More nodes than numbers of 15 or 16 bits tell; on a machine of three long
  * lines rows would be too long. Under the address sanitizer, the first two. */
-static void test_many_nodes (void **state)
+TEST (many_nodes)
 {
     static const struct {
         const char *machine;
@@ -576,7 +576,7 @@ static void check_line (const char *text, const char *name, uint32_t k,
 }
 
 /* A million nodes: the sum of every window is all that there is to know. */
-static void test_long_lines (void **state)
+TEST (long_lines)
 {
     struct rng rng;
     rng_seed (&rng, 14, 0);
@@ -609,7 +609,7 @@ static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
 }
 
 /* The sum that is said to be the least is, on machines with room. */
-static void test_least_sums (void **state)
+TEST (least_sums)
 {
     static const char *const machines[] = {
         "mesh:9",     "mesh:7x7",     "mesh:6x6x6",  "mesh:1x7x1x7",
@@ -630,7 +630,7 @@ static void test_least_sums (void **state)
 }
 
 /* The first centre of the least sum, among the first or not. */
-static void test_few_nodes (void **state)
+TEST (few_nodes)
 {
     static const char *const machines[] = {
         "mesh:300",    "torus:300",   "mesh:24x20",  "torus:24x24",
@@ -855,7 +855,7 @@ static void check_points (struct rng *rng, size_t most, bool extreme)
     expect_chosen ("mm+inc", &instance, &best);
 }
 
-static void test_points (void **state)
+TEST (points)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -865,7 +865,7 @@ static void test_points (void **state)
         check_points (&rng, 18, false);
 }
 
-static void test_far_points (void **state)
+TEST (far_points)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -874,7 +874,7 @@ static void test_far_points (void **state)
 }
 
 /* More points in more dimensions than MM can do: what Gen-Alg finds is told. */
-static void test_too_many (void **state)
+TEST (too_many)
 {
     enum { NDIMS = 14, N = 300, K = 3 };
     int64_t *coords = malloc (N * NDIMS * sizeof *coords);
@@ -939,7 +939,7 @@ static uint64_t sum_by (const char *name, const struct instance *instance)
 
 /* Bender et al., Theorem 2: MM <= (2 - 1/(2d)) OPT; Krumke et al.: Gen-Alg
  * <= 2 OPT. MM+Inc is no worse than MM. */
-static void test_bounds (void **state)
+TEST (bounds)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
@@ -960,7 +960,7 @@ static void test_bounds (void **state)
 
 /* The example that shows the bound of MM tight in the plane (Theorem 1): k/2
  * points at 0,0 and 1,0, k/8 at six places around them. */
-static void test_worst_case (void **state)
+TEST (worst_case)
 {
     enum { K = 80, UNIT = 1000, NEAR = UNIT - 1 };
     static const int64_t places[][3] = {
@@ -1027,7 +1027,7 @@ static uint64_t place_sum (const char *name, const tori_state *state,
 }
 
 /* No single swap improves what MM+Inc chose. */
-static void test_local_optimum (void **state)
+TEST (local_optimum)
 {
     struct rng rng;
     rng_seed (&rng, 7, 0);
@@ -1073,7 +1073,7 @@ static void check_point_swaps (const struct cloud *cloud, size_t k,
     free (sums);
 }
 
-static void test_local_optimum_points (void **state)
+TEST (local_optimum_points)
 {
     enum { MOST = 220, NDIMS = 3 };
     struct rng rng;
@@ -1101,28 +1101,4 @@ static void test_local_optimum_points (void **state)
         assert_true (sum <= mm);
         check_point_swaps (&cloud, k, chosen);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_random_machines),
-        cmocka_unit_test (test_one_dimension),
-        cmocka_unit_test (test_odd_machines),
-        cmocka_unit_test (test_balls),
-        cmocka_unit_test (test_wide_balls),
-        cmocka_unit_test (test_long_lines),
-        cmocka_unit_test (test_large_machines),
-        cmocka_unit_test (test_many_nodes),
-        cmocka_unit_test (test_least_sums),
-        cmocka_unit_test (test_few_nodes),
-        cmocka_unit_test (test_points),
-        cmocka_unit_test (test_far_points),
-        cmocka_unit_test (test_too_many),
-        cmocka_unit_test (test_bounds),
-        cmocka_unit_test (test_worst_case),
-        cmocka_unit_test (test_local_optimum),
-        cmocka_unit_test (test_local_optimum_points),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void check_sides (const char *model, const tori_machine *machine)
     tori_workload_clear (&w);
 }
 
-static void test_sides (void **state)
+TEST (sides)
 {
     for (size_t m = 0; m < LENGTH (machines); m++) {
         tori_machine *machine = make_machine (machines[m]);
@@ -100,7 +100,7 @@ static void test_sides (void **state)
 
 /* In the isomorphic model all sides are the same power, as far as the machine
  * has it; in the cubic one each of the 64 boxes of 8^3 is equally likely. */
-static void test_boxes (void **state)
+TEST (boxes)
 {
     tori_machine *cube = make_machine ("torus:8^3");
     tori_machine *flat = make_machine ("mesh:16x6x1");
@@ -137,7 +137,7 @@ static void assert_exponential (double sum, double squares, double n,
 
 /* The mean gap is E[volume] / (load * nodes); on 8^3 the mean volumes are
  * (1 + 8 + 64 + 512) / 4, (15 / 4)^3 and 4.5^3. */
-static void test_times (void **state)
+TEST (times)
 {
     static const double volume[] = {146.25, 52.734375, 91.125};
     tori_machine *machine = make_machine ("torus:8^3");
@@ -167,7 +167,7 @@ static void test_times (void **state)
 /* Mean 1, and the variance that the name says; at most 5 standard errors off,
  * which follow from the fourth moments of the distributions. A hyperexponential
  * of CV^2 = 1 is exponential. */
-static void test_service (void **state)
+TEST (service)
 {
     static const struct {
         const char *name;
@@ -212,7 +212,7 @@ static void refuse_service (const char *model, const char *service)
     tori_machine_destroy (machine);
 }
 
-static void test_service_refused (void **state)
+TEST (service_refused)
 {
     refuse_service ("cubic", "");
     refuse_service ("cubic", "gamma");
@@ -226,7 +226,7 @@ static void test_service_refused (void **state)
 
 /* Boxes and service times do not depend on the load; arrivals are scaled. As
  * counts the jobs are the same, too. */
-static void test_common_numbers (void **state)
+TEST (common_numbers)
 {
     tori_machine *machine = make_machine ("torus:4x8x2x3");
     for (size_t m = 0; m < LENGTH (models); m++) {
@@ -262,7 +262,7 @@ static void assert_same (const tori_workload *a, const tori_workload *b,
 }
 
 /* The same seed, the same jobs; fewer are the first of more. */
-static void test_seed (void **state)
+TEST (seed)
 {
     tori_machine *machine = make_machine ("torus:8^3");
     for (size_t m = 0; m < LENGTH (models); m++) {
@@ -335,7 +335,7 @@ static double dims_share (uint32_t nodes, int dims)
 enum { RFOLD_NODES = 4096 };
 
 /* Sizes, dimensions and shapes against the shares that the definition gives. */
-static void test_rfold_shapes (void **state)
+TEST (rfold_shapes)
 {
     tori_machine *machine = make_machine ("pod:64/4x4x4");
     tori_workload_options options = of_load (0.17);
@@ -374,7 +374,7 @@ static void test_rfold_shapes (void **state)
 
 /* A machine of as many nodes has the same jobs, a load only stretches them, and
  * run times of a file are drawn from there. */
-static void test_rfold_times (void **state)
+TEST (rfold_times)
 {
     tori_machine *pod = make_machine ("pod:64/4x4x4");
     tori_machine *torus = make_machine ("torus:16^3");
@@ -408,7 +408,7 @@ static void test_rfold_times (void **state)
     tori_machine_destroy (torus);
 }
 
-static void test_refused (void **state)
+TEST (refused)
 {
     tori_machine *machine = make_machine ("torus:8^3");
     tori_workload_options scaled = of_load (0.5), slow = of_load (1e-12);
@@ -424,21 +424,4 @@ static void test_refused (void **state)
     assert_int_equal (err.status, TORI_INVALID);
     assert_null (w.jobs);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_sides),
-        cmocka_unit_test (test_boxes),
-        cmocka_unit_test (test_times),
-        cmocka_unit_test (test_service),
-        cmocka_unit_test (test_service_refused),
-        cmocka_unit_test (test_common_numbers),
-        cmocka_unit_test (test_seed),
-        cmocka_unit_test (test_rfold_shapes),
-        cmocka_unit_test (test_rfold_times),
-        cmocka_unit_test (test_refused),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void expect_running (const struct desk *desk, char letter,
 }
 
 /* Its old nodes are free at once, and it ends later. */
-static void test_move (void **state)
+TEST (move)
 {
     struct desk desk;
     open_moving (&desk, "mesh:8", 3);
@@ -66,7 +66,7 @@ static void test_move (void **state)
 }
 
 /* A reservation in the way of nobody who moves stays. */
-static void test_promise_kept (void **state)
+TEST (promise_kept)
 {
     struct desk desk;
     open_moving (&desk, "mesh:8", 9);
@@ -81,7 +81,7 @@ static void test_promise_kept (void **state)
     close_desk (&desk);
 }
 
-static void test_swap (void **state)
+TEST (swap)
 {
     struct desk desk;
     tori_placement a, b;
@@ -108,7 +108,7 @@ static void test_swap (void **state)
 }
 
 /* A node that is drained is left, which is told, and not come back to. */
-static void test_drained (void **state)
+TEST (drained)
 {
     uint32_t nodes[] = {1};
     struct desk desk;
@@ -130,7 +130,7 @@ static void test_drained (void **state)
 }
 
 /* An impossible call is refused, and nothing has happened. */
-static void test_refused (void **state)
+TEST (refused)
 {
     static const char other[]
         = "a job that moves keeps its number of nodes and its wiring";
@@ -181,7 +181,7 @@ static void submit_flags (struct desk *desk, tori_time now, char letter,
 
 /* It goes to the place with the most nodes in common, and starts there from
  * its last checkpoint. */
-static void test_repair (void **state)
+TEST (repair)
 {
     struct desk desk;
     tori_decision said = {.size = sizeof said};
@@ -217,7 +217,7 @@ static void open_restarting (struct desk *desk, const char *machine,
 }
 
 /* A job that starts again has the work of its last checkpoint. */
-static void test_restart (void **state)
+TEST (restart)
 {
     struct desk desk;
     tori_job_spec spec = {.size = sizeof spec};
@@ -242,7 +242,7 @@ static void test_restart (void **state)
 
 /* The work that is lost is a cost: here 2 nodes for 10, and the gain is 4
  * nodes for 4. */
-static void test_price (void **state)
+TEST (price)
 {
     for (uint32_t restarts = 0; restarts < 2; restarts++) {
         struct desk desk;
@@ -261,7 +261,7 @@ static void test_price (void **state)
 }
 
 /* Without a place, as it says otherwise. */
-static void test_no_repair (void **state)
+TEST (no_repair)
 {
     struct desk desk;
     open_moving (&desk, "mesh:6", 2);
@@ -280,7 +280,7 @@ static void test_no_repair (void **state)
 
 /* Those that are hit together have their turn by their ends; who goes away
  * makes room for who comes after. */
-static void test_fail_together (void **state)
+TEST (fail_together)
 {
     uint32_t nodes[] = {1, 3}, none[] = {1, 9};
     tori_link no_link = {1, TORI_NEAR, 0};
@@ -310,7 +310,7 @@ static void test_fail_together (void **state)
 }
 
 /* Promises are kept where that is possible, and windows always. */
-static void test_repair_and_plans (void **state)
+TEST (repair_and_plans)
 {
     struct desk desk;
     tori_placement box;
@@ -372,7 +372,7 @@ static void open_stuck (struct desk *desk, const char *policy, tori_time move,
     submit_flags (desk, 1, 'D', "6", 10, 0, 0);
 }
 
-static void test_make_room (void **state)
+TEST (make_room)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy",
                                            "conservative"};
@@ -393,7 +393,7 @@ static void test_make_room (void **state)
 }
 
 /* One of two half-empty cubes is emptied. */
-static void test_pod (void **state)
+TEST (pod)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy",
                                            "conservative"};
@@ -423,7 +423,7 @@ static void test_pod (void **state)
 }
 
 /* It costs too much, or the job stays: D waits. */
-static void test_no_room (void **state)
+TEST (no_room)
 {
     struct desk desk;
     open_stuck (&desk, "easy", 6 * 99 / 2, 0);
@@ -439,7 +439,7 @@ static void test_no_room (void **state)
 }
 
 /* Nor may B be in the way of E when its time has come. */
-static void test_room_and_promises (void **state)
+TEST (room_and_promises)
 {
     struct desk desk;
     open_stuck (&desk, "conservative", 20, 0);
@@ -452,26 +452,4 @@ static void test_room_and_promises (void **state)
     submit_flags (&desk, 1, 'E', "8", 10, 0, 0);
     expect_run (&desk, 1, "B to @6/2 D@0/6");
     close_desk (&desk);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_move),
-        cmocka_unit_test (test_promise_kept),
-        cmocka_unit_test (test_swap),
-        cmocka_unit_test (test_drained),
-        cmocka_unit_test (test_refused),
-        cmocka_unit_test (test_repair),
-        cmocka_unit_test (test_restart),
-        cmocka_unit_test (test_price),
-        cmocka_unit_test (test_no_repair),
-        cmocka_unit_test (test_fail_together),
-        cmocka_unit_test (test_repair_and_plans),
-        cmocka_unit_test (test_make_room),
-        cmocka_unit_test (test_pod),
-        cmocka_unit_test (test_no_room),
-        cmocka_unit_test (test_room_and_promises),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

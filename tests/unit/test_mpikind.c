@@ -3,16 +3,12 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "mpikind.h"
 #include "random.h"
@@ -65,7 +61,7 @@ static enum mpi_kind kind_of (const void *data, size_t n)
     return kind;
 }
 
-static void test_kinds (void **state)
+TEST (kinds)
 {
     static const struct {
         const char *library;
@@ -87,7 +83,7 @@ static void test_kinds (void **state)
 
 /* Programs that lead on to another, with their options; a script says nothing.
  */
-static void test_behind (void **state)
+TEST (behind)
 {
     static const struct {
         const char *line;
@@ -117,7 +113,7 @@ static void test_behind (void **state)
 }
 
 /* The name ends 12 characters after it begins. */
-static void test_cut (void **state)
+TEST (cut)
 {
     struct program p = program_with ("libmpi.so.40");
     size_t whole = offsetof (struct program, names) + 1 + 12;
@@ -127,7 +123,7 @@ static void test_cut (void **state)
 }
 
 /* A sanitizer, or the end of a page, notices what is read past the end. */
-static void test_damaged (void **state)
+TEST (damaged)
 {
     struct rng rng;
     size_t kept = 0, lost = 0;
@@ -144,15 +140,4 @@ static void test_damaged (void **state)
             lost++;
     }
     assert_true (kept > random_cases (400) && lost > random_cases (400));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_kinds),
-        cmocka_unit_test (test_behind),
-        cmocka_unit_test (test_cut),
-        cmocka_unit_test (test_damaged),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void expect_as_defined (const struct cloud *cloud, size_t k)
     assert_memory_equal (boxes, plain, k * sizeof *boxes);
 }
 
-static void test_boxes (void **state)
+TEST (boxes)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -57,7 +57,7 @@ static void test_boxes (void **state)
 }
 
 /* Every place of a grid: all centres inside are as good, the first wins. */
-static void test_full_grids (void **state)
+TEST (full_grids)
 {
     for (uint32_t side = 1; side <= 7; side++)
         for (int round = 0; round < 2; round++) {
@@ -75,7 +75,7 @@ static void test_full_grids (void **state)
 }
 
 /* Coordinates so large that n of the distances just fit. */
-static void test_wide (void **state)
+TEST (wide)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -210,7 +210,7 @@ static void check_boxes (const struct cloud *cloud, size_t k, struct rng *rng)
     nearest_clear (&near);
 }
 
-static void test_open_points (void **state)
+TEST (open_points)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -224,7 +224,7 @@ static void test_open_points (void **state)
 
 /* ---- numbers ---- */
 
-static void test_numbers (void **state)
+TEST (numbers)
 {
     enum { MOST = 400 };
     struct rng rng;
@@ -249,16 +249,4 @@ static void test_numbers (void **state)
         assert_int_equal (sum, 0);
         assert_int_equal (count_below (numbers, n, UINT64_MAX), n);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_boxes),
-        cmocka_unit_test (test_full_grids),
-        cmocka_unit_test (test_wide),
-        cmocka_unit_test (test_open_points),
-        cmocka_unit_test (test_numbers),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static void compare_with_naive (struct rng *rng, const tori_machine *machine,
     tori_net_destroy (net);
 }
 
-static void test_naive (void **state)
+TEST (naive)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -149,7 +149,7 @@ static void expect_drained (tori_net *net)
     assert_int_equal (n, stats.delivered);
 }
 
-static void test_saturation (void **state)
+TEST (saturation)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -176,7 +176,7 @@ static void test_saturation (void **state)
 
 /* ---- alone, a message takes its hops and its flits ---- */
 
-static void test_zero_load (void **state)
+TEST (zero_load)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -216,7 +216,7 @@ static void test_zero_load (void **state)
 }
 
 /* A buffer of one flit takes a cycle to fill and one to be known empty. */
-static void test_small_buffer (void **state)
+TEST (small_buffer)
 {
     tori_machine *machine = make_machine ("mesh:5");
     tori_net_config config = {.size = sizeof config, .vcs = 1, .buffer = 1};
@@ -232,7 +232,7 @@ static void test_small_buffer (void **state)
 
 /* ---- order within a pair ---- */
 
-static void test_order (void **state)
+TEST (order)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -293,7 +293,7 @@ static uint64_t time_of_bystander (tori_switching switching)
     return answer;
 }
 
-static void test_switching (void **state)
+TEST (switching)
 {
     assert_int_equal (time_of_bystander (TORI_CUT_THROUGH), 2);
     assert_true (time_of_bystander (TORI_WORMHOLE) > 10);
@@ -301,7 +301,7 @@ static void test_switching (void **state)
 
 /* ---- jobs ---- */
 
-static void test_jobs (void **state)
+TEST (jobs)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_net *net = make_net (machine, NULL);
@@ -339,7 +339,7 @@ static void test_jobs (void **state)
 
 /* ---- links ---- */
 
-static void test_links (void **state)
+TEST (links)
 {
     static const struct {
         const char *machine;
@@ -367,7 +367,7 @@ static void test_links (void **state)
 
 /* Half way round, ties go either way, so that every link carries the same:
  * also the two of two nodes, if there is another dimension. */
-static void test_ties (void **state)
+TEST (ties)
 {
     static const char *const machines[] = {"torus:8", "torus:4x12",
                                            "torus:2x2", "torus:2^4",
@@ -406,7 +406,7 @@ static void expect_refused (const char *text, tori_net_config config,
     tori_machine_destroy (machine);
 }
 
-static void test_refusals (void **state)
+TEST (refusals)
 {
     tori_net_config config = {.size = sizeof config, .vcs = 1};
     expect_refused ("torus:4x3", config, "at least 2");
@@ -421,21 +421,4 @@ static void test_refusals (void **state)
                                       .packet = 9},
                     "does not fit");
     expect_refused ("mesh:4", (tori_net_config){.size = sizeof (tori_net_config), .width = 65}, "at most 64");
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_naive),
-        cmocka_unit_test (test_saturation),
-        cmocka_unit_test (test_zero_load),
-        cmocka_unit_test (test_small_buffer),
-        cmocka_unit_test (test_order),
-        cmocka_unit_test (test_switching),
-        cmocka_unit_test (test_jobs),
-        cmocka_unit_test (test_links),
-        cmocka_unit_test (test_ties),
-        cmocka_unit_test (test_refusals),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void compare (tori_sim_config config, const tori_workload *work,
 }
 
 /* Links that nothing can fill: every pattern, every scheduler. */
-static void wide_links (void **state)
+TEST (wide_links)
 {
     tori_machine *machine = make_machine ("torus:4x6");
     for (int pattern = 0; tori_pattern_list ((size_t)pattern); pattern++)
@@ -116,7 +116,7 @@ static void wide_links (void **state)
 }
 
 /* On a line a ring among neighbours has every link for itself. */
-static void a_line (void **state)
+TEST (a_line)
 {
     tori_machine *machine = make_machine ("mesh:32");
     tori_sim_config config = {
@@ -163,7 +163,7 @@ static void check_stretched (const struct run *run, const tori_workload *work)
                  && run->result.stretch.mean < stretch * (1 + 1e-9));
 }
 
-static void shared_links (void **state)
+TEST (shared_links)
 {
     tori_machine *machine = make_machine ("mesh:6x6");
     for (size_t p = 0; tori_sched_list (p); p++) {
@@ -191,7 +191,7 @@ static void shared_links (void **state)
 
 /* Four nodes in a row, all to all: a third of the messages at half the speed.
  * Job 2 waits for that, not for what was estimated. */
-static void by_hand (void **state)
+TEST (by_hand)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_work jobs[2] = {{.id = 1, .runtime = 9 * TORI_SECOND, .asked = 4},
@@ -220,7 +220,7 @@ static void by_hand (void **state)
 
 /* The same job again and again, alone on the machine: as jobs differ in the
  * seed of a random pattern, they do not all take the same time. */
-static void random_patterns_differ (void **state)
+TEST (random_patterns_differ)
 {
     enum { JOBS = 10 };
     tori_machine *machine = make_machine ("mesh:16");
@@ -262,7 +262,7 @@ static void count_progress (void *arg, size_t finished, size_t total)
 }
 
 /* A job of many messages takes long, so that each one that ends is news. */
-static void progress_by_job (void **state)
+TEST (progress_by_job)
 {
     tori_machine *machine = make_machine ("torus:4x6");
     tori_sim_network network = {.size = sizeof network};
@@ -282,17 +282,4 @@ static void progress_by_job (void **state)
     assert_int_equal (calls, work.n);
     tori_workload_clear (&work);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (wide_links),
-        cmocka_unit_test (a_line),
-        cmocka_unit_test (shared_links),
-        cmocka_unit_test (by_hand),
-        cmocka_unit_test (random_patterns_differ),
-        cmocka_unit_test (progress_by_job),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

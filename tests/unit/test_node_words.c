@@ -41,7 +41,7 @@ static bool add_terms (struct rng *rng, struct expression *of, int depth)
     return value;
 }
 
-static void test_features (void **state)
+TEST (features)
 {
     struct rng rng;
     rng_seed (&rng, 7, 0);
@@ -60,7 +60,7 @@ static void test_features (void **state)
     assert_int_equal (features_match ("bi", "big,b"), 0);
 }
 
-static void test_odd_features (void **state)
+TEST (odd_features)
 {
     static const char *const odd[]
         = {"",    "a*2", "[a|b]", "a&",  "|a", "(a", "a)",
@@ -76,7 +76,7 @@ static void test_odd_features (void **state)
 
 /* ---- resources ---- */
 
-static void test_resources (void **state)
+TEST (resources)
 {
     static const struct {
         const char *asked, *has;
@@ -105,7 +105,7 @@ static void test_resources (void **state)
     }
 }
 
-static void test_lists (void **state)
+TEST (lists)
 {
     const char *list = "cpu:4,gres/gpu:2,license/x:1,gres/none,gres:ssd:1";
     struct gres gres;
@@ -116,15 +116,4 @@ static void test_lists (void **state)
     assert_false (gres_next (&list, &gres));
     list = NULL;
     assert_false (gres_next (&list, &gres));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_features),
-        cmocka_unit_test (test_odd_features),
-        cmocka_unit_test (test_resources),
-        cmocka_unit_test (test_lists),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -597,12 +597,12 @@ static void compare_seeds (bool tiers)
     assert_true (held > cases / 2); /* dependencies, arrays and limits */
 }
 
-static void test_plain_queues (void **state)
+TEST (plain_queues)
 {
     compare_seeds (false);
 }
 
-static void test_tiers_and_shares (void **state)
+TEST (tiers_and_shares)
 {
     compare_seeds (true);
 }
@@ -778,7 +778,7 @@ static size_t compare_wish (struct site *site)
     return wrong;
 }
 
-static void test_changes (void **state)
+TEST (changes)
 {
     size_t wrong = 0, penalties = 0, cases = random_cases (134);
     for (uint64_t seed = 0; seed < cases; seed++) {
@@ -799,10 +799,5 @@ static void test_changes (void **state)
 int main (void)
 {
     setenv ("TZ", "UTC0", 1); /* the hours of queues are local times */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_plain_queues),
-        cmocka_unit_test (test_tiers_and_shares),
-        cmocka_unit_test (test_changes),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

@@ -44,7 +44,7 @@ static uint64_t sum_points (const int64_t coords[], size_t n)
 }
 
 /* A cluster has the points and the sum that it says. */
-static void test_optimal_sums (void **state)
+TEST (optimal_sums)
 {
     for (uint32_t k = 1; k <= 40; k++) {
         struct optimal_cluster best = optimal_cluster_find (k);
@@ -54,7 +54,7 @@ static void test_optimal_sums (void **state)
     }
 }
 
-static void test_figure2 (void **state)
+TEST (figure2)
 {
     for (uint32_t k = 2; k <= 21; k++)
         assert_int_equal (optimal_cluster_find (k).sum, figure2[k - 2]);
@@ -79,7 +79,7 @@ static uint64_t least_in_square (uint32_t side, uint32_t k)
 
 /* Branch and bound agrees, in the square said to be enough and in a larger
  * one. */
-static void test_squares (void **state)
+TEST (squares)
 {
     for (uint32_t k = 2; k <= 25; k++) {
         struct optimal_cluster best = optimal_cluster_find (k);
@@ -92,7 +92,7 @@ static void test_squares (void **state)
 }
 
 /* Every set of points of a square is at least so bad. */
-static void test_every_set (void **state)
+TEST (every_set)
 {
     enum { SIDE = 4 };
     uint64_t clusters[SIDE * SIDE + 1];
@@ -148,7 +148,7 @@ static json_int_t whole (const json_t *object, const char *key)
     return json_integer_value (json_object_get (object, key));
 }
 
-static void test_clusters (void **state)
+TEST (clusters)
 {
     json_t *root = run_paper ("clusters");
     json_t *list = json_object_get (root, "clusters"), *cluster;
@@ -166,7 +166,7 @@ static void test_clusters (void **state)
 
 /* The best is k^2/4; the ratio grows with 1/epsilon, is below the bound of
  * Theorem 2 and comes within a thousandth of it. */
-static void test_median (void **state)
+TEST (median)
 {
     json_t *root = run_paper ("manhattan-median");
     json_t *list = json_object_get (root, "trials"), *trial;
@@ -191,7 +191,7 @@ static void test_median (void **state)
 
 /* On N x N the ratio of hilbert-bf is 3N/2 - 2 for two nodes, and over N it
  * never falls; mm and mc1x1 keep their bounds there. */
-static void test_hilbert (void **state)
+TEST (hilbert)
 {
     json_t *root = run_paper ("manhattan-median");
     json_t *list = json_object_get (root, "apart"), *row;
@@ -212,18 +212,4 @@ static void test_hilbert (void **state)
     }
     assert_int_equal (i, 12);
     json_decref (root);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_optimal_sums),
-        cmocka_unit_test (test_figure2),
-        cmocka_unit_test (test_squares),
-        cmocka_unit_test (test_every_set),
-        cmocka_unit_test (test_clusters),
-        cmocka_unit_test (test_median),
-        cmocka_unit_test (test_hilbert),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void simulate (const tori_machine *machine, const tori_workload *work,
 
 /* An order that says what one of tori's says decides as that one does, also if
  * it is asked again and again. */
-static void test_alike (void **state)
+TEST (alike)
 {
     static const char *const policies[]
         = {"fcfs", "backfill", "easy", "conservative"};
@@ -235,7 +235,7 @@ static tori_sched *reread (tori_sched *sched, tori_snapshot **ret_snapshot)
 /* Keys that grow with time: the queue is always in their order, at most the
  * first jobs have planned starts, and a copy and a scheduler from a snapshot
  * decide alike. */
-static void test_ages (void **state)
+TEST (ages)
 {
     static const char *const policies[]
         = {"fcfs", "backfill", "easy", "conservative"};
@@ -341,7 +341,7 @@ static void expect_bad (tori_order_ops ops, const char *text)
     tori_machine_destroy (machine);
 }
 
-static void test_bad_ops (void **state)
+TEST (bad_ops)
 {
     size_t size = sizeof (tori_order_ops);
     expect_bad ((tori_order_ops){0}, "the size of a tori_order_ops is not set");
@@ -379,7 +379,7 @@ static void expect_no_key (tori_order_ops ops, tori_status status,
     tori_machine_destroy (machine);
 }
 
-static void test_no_key (void **state)
+TEST (no_key)
 {
     size_t size = sizeof (tori_order_ops);
     bool fails = true;
@@ -393,7 +393,7 @@ static void test_no_key (void **state)
 }
 
 /* A run that gets no keys changes nothing; the next one continues. */
-static void test_fails_later (void **state)
+TEST (fails_later)
 {
     bool fails = false;
     tori_order_ops ops
@@ -422,7 +422,7 @@ static void test_fails_later (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_priorities (void **state)
+TEST (priorities)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -453,17 +453,4 @@ static void test_priorities (void **state)
         tori_sched_destroy (theirs.sched);
     }
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_alike),
-        cmocka_unit_test (test_ages),
-        cmocka_unit_test (test_priorities),
-        cmocka_unit_test (test_bad_ops),
-        cmocka_unit_test (test_no_key),
-        cmocka_unit_test (test_fails_later),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const char no_place[]
 static const char no_links[]
     = "does not fit beside the links that are out of service";
 
-static void test_node_down (void **state)
+TEST (node_down)
 {
     struct desk desk;
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -67,7 +67,7 @@ static void test_node_down (void **state)
 }
 
 /* Planned starts that need the node are given up, the others stay. */
-static void test_node_down_under_plan (void **state)
+TEST (node_down_under_plan)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4x2", "conservative", TORI_ORDER_SUBMIT,
@@ -93,7 +93,7 @@ static void test_node_down_under_plan (void **state)
 }
 
 /* B will get three nodes of a box of four, and needs all four to be there. */
-static void test_drain_under_room (void **state)
+TEST (drain_under_room)
 {
     struct desk desk;
     open_desk (&desk, "mesh:8", "conservative", TORI_ORDER_SUBMIT,
@@ -108,7 +108,7 @@ static void test_drain_under_room (void **state)
     close_desk (&desk);
 }
 
-static void test_drain (void **state)
+TEST (drain)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
@@ -138,7 +138,7 @@ static void test_drain (void **state)
     close_desk (&desk);
 }
 
-static void test_link_down (void **state)
+TEST (link_down)
 {
     struct desk desk;
     open_desk (&desk, "torus:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -167,7 +167,7 @@ static void test_link_down (void **state)
 /* ---- jobs that do not fit beside what is down ---- */
 
 /* C holds easy's reservation instead of B, which keeps its place. */
-static void test_aside_easy (void **state)
+TEST (aside_easy)
 {
     struct desk desk;
     uint64_t tag;
@@ -200,7 +200,7 @@ static void test_aside_easy (void **state)
 
 /* No job overtakes, except jobs that are set aside. In another order it is the
  * same. */
-static void test_aside_fcfs (void **state)
+TEST (aside_fcfs)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4x4", "fcfs", TORI_ORDER_LARGEST, "first-fit");
@@ -225,7 +225,7 @@ static void test_aside_fcfs (void **state)
 }
 
 /* The planned starts of other jobs stay, and may become earlier. */
-static void test_aside_conservative (void **state)
+TEST (aside_conservative)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
@@ -248,7 +248,7 @@ static void test_aside_conservative (void **state)
 }
 
 /* The reason may change while a job is set aside. */
-static void test_aside_for_links (void **state)
+TEST (aside_for_links)
 {
     struct desk desk;
     open_desk (&desk, "torus:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -271,7 +271,7 @@ static void test_aside_for_links (void **state)
 }
 
 /* It can be cancelled, and holds no reservation, nor does it take one over. */
-static void test_aside_and_others (void **state)
+TEST (aside_and_others)
 {
     struct desk desk;
     tori_error err;
@@ -305,7 +305,7 @@ static void test_aside_and_others (void **state)
 
 /* The first is given a reservation after it lost its place: the next has to
  * get one of its own. */
-static void test_aside_after_reserve (void **state)
+TEST (aside_after_reserve)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
@@ -321,22 +321,4 @@ static void test_aside_after_reserve (void **state)
     expect_aside (&desk, 'B', too_many);
     expect_reserved (&desk, 'C', 10, NULL);
     close_desk (&desk);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_node_down),
-        cmocka_unit_test (test_node_down_under_plan),
-        cmocka_unit_test (test_drain_under_room),
-        cmocka_unit_test (test_drain),
-        cmocka_unit_test (test_link_down),
-        cmocka_unit_test (test_aside_easy),
-        cmocka_unit_test (test_aside_fcfs),
-        cmocka_unit_test (test_aside_conservative),
-        cmocka_unit_test (test_aside_for_links),
-        cmocka_unit_test (test_aside_and_others),
-        cmocka_unit_test (test_aside_after_reserve),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

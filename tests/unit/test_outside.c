@@ -73,7 +73,7 @@ static const tori_alloc_ops puppet_ops = {
 /* ---- what is asked ---- */
 
 /* A request is looked at once on its way. */
-static void test_asked_once (void **state)
+TEST (asked_once)
 {
     struct puppet puppet = {0};
     struct desk desk;
@@ -96,7 +96,7 @@ static void test_asked_once (void **state)
     assert_int_equal (puppet.destroyed, 1);
 }
 
-static void test_place_asks_once (void **state)
+TEST (place_asks_once)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_state *s = make_state (machine);
@@ -195,7 +195,7 @@ static tori_request tell (struct puppet *puppet, const tori_machine *machine,
 }
 
 /* An error, and nothing else. */
-static void test_wrong (void **state)
+TEST (wrong)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_state *s = make_state (machine), *before = make_state (machine);
@@ -228,7 +228,7 @@ static void test_wrong (void **state)
 }
 
 /* Nodes that it does not name. */
-static void test_no_nodes (void **state)
+TEST (no_nodes)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_state *s = make_state (machine);
@@ -242,7 +242,7 @@ static void test_no_nodes (void **state)
 
 /* A scheduler says so, starts nobody, and goes on when the answers are right
  * again. So does a simulation, but for going on. */
-static void test_wrong_in_sched (void **state)
+TEST (wrong_in_sched)
 {
     static const struct wrong right = {.count = 3, .nodes = {1, 2, 3}};
     struct puppet puppet = {0};
@@ -266,7 +266,7 @@ static void test_wrong_in_sched (void **state)
     close_desk (&desk);
 }
 
-static void test_wrong_in_sim (void **state)
+TEST (wrong_in_sim)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     struct puppet puppet = {0};
@@ -290,7 +290,7 @@ static void test_wrong_in_sim (void **state)
 
 /* ---- what fails ---- */
 
-static void test_fails (void **state)
+TEST (fails)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_state *s = make_state (machine);
@@ -324,7 +324,7 @@ static void test_fails (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_bad_ops (void **state)
+TEST (bad_ops)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     for (int i = 0; i < 7; i++) {
@@ -362,7 +362,7 @@ static void expect_own (const tori_snapshot *snapshot,
 
 /* A snapshot has it, and a file has its name: the file is refused by a program
  * that does not say which allocator it means. */
-static void test_snapshot (void **state)
+TEST (snapshot)
 {
     struct puppet puppet = {0};
     struct desk desk;
@@ -397,7 +397,7 @@ static void test_snapshot (void **state)
     close_desk (&desk);
 }
 
-static void test_no_points (void **state)
+TEST (no_points)
 {
     static const int64_t coords[] = {5};
     tori_points points = {.ndims = 1, .n = 1, .coords = coords};
@@ -407,21 +407,4 @@ static void test_no_points (void **state)
     expect_refused (tori_points_choose (PUPPET (&puppet), &points, 1, &chosen,
                                         NULL, &err),
                     &err, "the allocator puppet does not take points");
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_asked_once),
-        cmocka_unit_test (test_place_asks_once),
-        cmocka_unit_test (test_wrong),
-        cmocka_unit_test (test_no_nodes),
-        cmocka_unit_test (test_wrong_in_sched),
-        cmocka_unit_test (test_wrong_in_sim),
-        cmocka_unit_test (test_fails),
-        cmocka_unit_test (test_bad_ops),
-        cmocka_unit_test (test_snapshot),
-        cmocka_unit_test (test_no_points),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

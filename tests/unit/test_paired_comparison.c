@@ -1,12 +1,9 @@
 /* Policies on the same jobs: means and paired differences, by definition. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "paired_comparison.h"
 
 /* Two scenes, three policies, four seeds; the second policy has nothing in the
@@ -25,7 +22,7 @@ static void assert_near (double is, double expected)
 /* Student's t for three degrees of freedom. */
 static const double student = 3.182446305284263;
 
-static void test_means (void **state)
+TEST (means)
 {
     struct estimate is = comparison_mean (&comparison, 0, 0);
     assert_near (is.mean, 25);
@@ -35,7 +32,7 @@ static void test_means (void **state)
 
 /* Every seed is a tenth above: nothing is uncertain about that, although the
  * means are. */
-static void test_pairs (void **state)
+TEST (pairs)
 {
     struct estimate is = comparison_difference (&comparison, 0, 1, 0);
     assert_near (is.mean, 0.1);
@@ -47,7 +44,7 @@ static void test_pairs (void **state)
     assert_true (comparison_alike (&comparison, 0, 0, 0));
 }
 
-static void test_best (void **state)
+TEST (best)
 {
     assert_int_equal (comparison_first (&comparison, 1), 0);
     assert_int_equal (comparison_best (&comparison, 0, false), 2);
@@ -59,14 +56,14 @@ static void test_best (void **state)
 }
 
 /* A policy that is twice another: 100 % above that, 50 % below in return. */
-static void test_ways (void **state)
+TEST (ways)
 {
     assert_near (comparison_difference (&comparison, 1, 2, 0).mean, 1);
     assert_near (comparison_difference (&comparison, 1, 0, 2).mean, -0.5);
 }
 
 /* Nothing is known about the interval of one value. */
-static void test_single (void **state)
+TEST (single)
 {
     const struct comparison one = {1, 2, 1, values};
     assert_true (isnan (comparison_mean (&one, 0, 0).half));
@@ -76,7 +73,7 @@ static void test_single (void **state)
 }
 
 /* With one seed, a difference that would be printed as 0.0 % is none. */
-static void test_one_nearly_alike (void **state)
+TEST (one_nearly_alike)
 {
     static const double near[] = {1, 1.0004, 1.0006};
     const struct comparison one = {1, 3, 1, near};
@@ -85,7 +82,7 @@ static void test_one_nearly_alike (void **state)
 }
 
 /* None of zero is the same; a difference to zero is without bound. */
-static void test_zero (void **state)
+TEST (zero)
 {
     static const double zero[] = {0, 0, 1};
     const struct comparison three = {1, 3, 1, zero};
@@ -95,15 +92,6 @@ static void test_zero (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_means),
-        cmocka_unit_test (test_pairs),
-        cmocka_unit_test (test_best),
-        cmocka_unit_test (test_ways),
-        cmocka_unit_test (test_single),
-        cmocka_unit_test (test_zero),
-        cmocka_unit_test (test_one_nearly_alike),
-    };
     cmocka_set_message_output (CM_OUTPUT_TAP);
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void check_nodes (struct rng *rng, const tori_machine *machine,
     assert_int_equal (sum, expected);
 }
 
-static void test_boxes (void **state)
+TEST (boxes)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
@@ -49,7 +49,7 @@ static void test_boxes (void **state)
 }
 
 /* Every side of a box on every short line, ring and folded line. */
-static void test_sides (void **state)
+TEST (sides)
 {
     static const char *const kinds[] = {"mesh", "torus", "multitorus"};
     for (size_t k = 0; k < LENGTH (kinds); k++)
@@ -85,7 +85,7 @@ static size_t random_runs (struct rng *rng, uint32_t nodes, uint32_t ids[],
     return n;
 }
 
-static void test_runs (void **state)
+TEST (runs)
 {
     struct rng rng;
     rng_seed (&rng, 7, 0);
@@ -101,7 +101,7 @@ static void test_runs (void **state)
 }
 
 /* On pods the way between cubes is another. Full cubes, parts, and repeats. */
-static void test_pods (void **state)
+TEST (pods)
 {
     static const char *const pods[] = {"pod:1/4x3", "pod:5/3", "pod:6/2x4x3",
                                        "2*pod:2x2/1x5", "3*pod:3/2x2"};
@@ -140,14 +140,14 @@ static uint64_t sum_of_pod (uint32_t cubes)
 }
 
 /* All pairs of cubes are alike. */
-static void test_whole_pods (void **state)
+TEST (whole_pods)
 {
     uint64_t in = sum_of_pod (1), across = sum_of_pod (2) - 2 * in;
     assert_int_equal (sum_of_pod (128), 128 * in + 128 * 127 / 2 * across);
 }
 
 /* Repeats count as nodes at distance 0. */
-static void test_repeats (void **state)
+TEST (repeats)
 {
     struct rng rng;
     rng_seed (&rng, 8, 0);
@@ -166,7 +166,7 @@ static void test_repeats (void **state)
 }
 
 /* The sum of i (n - i) for i from 1 to n - 1 is n (n - 1) (n + 1) / 6. */
-static void test_large (void **state)
+TEST (large)
 {
     static const struct {
         const char *machine;
@@ -187,7 +187,7 @@ static void test_large (void **state)
 
 /* Few nodes of a line that is as long as can be: what they are many of counts,
  * not its length. */
-static void test_few_of_many (void **state)
+TEST (few_of_many)
 {
     enum { LONG = 1 << 30 };
     static const struct {
@@ -214,19 +214,4 @@ static void test_few_of_many (void **state)
         assert_int_equal (sum, cases[i].sum);
         tori_machine_destroy (machine);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_boxes),
-        cmocka_unit_test (test_sides),
-        cmocka_unit_test (test_runs),
-        cmocka_unit_test (test_pods),
-        cmocka_unit_test (test_whole_pods),
-        cmocka_unit_test (test_repeats),
-        cmocka_unit_test (test_large),
-        cmocka_unit_test (test_few_of_many),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

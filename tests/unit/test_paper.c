@@ -1,15 +1,11 @@
 /* Published figures: the machinery behind them, and what the figures of
  * Aridor et al., "Multi-Toroidal Interconnects", 2004, must show whatever the
  * jobs are. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 #include <math.h>
@@ -68,7 +64,7 @@ static struct reading read_limited (struct limited *machine)
 }
 
 /* For every limit: the load there is on the line, the next is not. */
-static void straight_to_a_percent (void **state)
+TEST (straight_to_a_percent)
 {
     for (double limit = 0.3; limit < 110; limit += 0.7) {
         struct limited machine = {.limit = limit};
@@ -90,7 +86,7 @@ static int no_measure (void *arg, int load, double *ret_utilization,
 
 /* A graph that comes back to the line has left it all the same; a failure is
  * passed on. */
-static void straight_until_the_first_bend (void **state)
+TEST (straight_until_the_first_bend)
 {
     const int loads[] = {10, 20, 30};
     const double utilization[] = {10, 18, 30};
@@ -123,7 +119,7 @@ static int wavy_measure (void *arg, int load, double *ret_utilization,
 }
 
 /* The largest load on the line is found also if smaller ones are off it. */
-static void straight_beyond_a_dip (void **state)
+TEST (straight_beyond_a_dip)
 {
     const int loads[] = {10, 20};
     const double utilization[] = {10, 18};
@@ -174,7 +170,7 @@ static struct parallel counting (struct tally *tally, unsigned workers)
                              .arg = tally};
 }
 
-static void every_piece_once (void **state)
+TEST (every_piece_once)
 {
     const unsigned workers[] = {0, 1, 2, 7, 1000};
     for (size_t i = 0; i < sizeof workers / sizeof *workers; i++) {
@@ -188,7 +184,7 @@ static void every_piece_once (void **state)
     }
 }
 
-static void first_failure_is_told (void **state)
+TEST (first_failure_is_told)
 {
     for (unsigned workers = 1; workers <= 8; workers++) {
         struct tally tally = {.fails_at = 50};
@@ -201,7 +197,7 @@ static void first_failure_is_told (void **state)
     }
 }
 
-static void no_pieces (void **state)
+TEST (no_pieces)
 {
     struct tally tally = {.fails_at = 0};
     struct parallel parallel = counting (&tally, 3);
@@ -255,7 +251,7 @@ static tori_workload some_jobs (const tori_machine *machine, size_t n)
 
 /* The comparison on which the claim of coincidence rests sees a difference
  * where there is one: another policy, a job less, a job that moved. */
-static void starts_that_differ (void **state)
+TEST (starts_that_differ)
 {
     tori_machine *machine = machine_of ("torus:8x8x8");
     tori_workload workload = some_jobs (machine, 500);
@@ -281,7 +277,7 @@ static void starts_that_differ (void **state)
 
 /* ---- text and figures ---- */
 
-static void wrapped_lines (void **state)
+TEST (wrapped_lines)
 {
     char *text = NULL;
     size_t size = 0;
@@ -314,7 +310,7 @@ static struct figure sample (const struct figure_line *line)
 }
 
 /* Whatever the texts are, they are texts: quotes are doubled. */
-static void script_quotes (void **state)
+TEST (script_quotes)
 {
     struct figure_line line = {"a '; system 'false", "lw 1", some};
     struct figure figure = sample (&line);
@@ -371,7 +367,7 @@ static void expect_svg (const char *folder)
 
 /* A figure is all there, or not there, and its script draws it again. No date
  * is in a PDF. */
-static void figure_whole_or_none (void **state)
+TEST (figure_whole_or_none)
 {
     static const char *const all[] = {"figure.svg", "figure.pdf", "figure.gp",
                                       "other.pdf",  "other.gp",   "first.svg"};
@@ -477,7 +473,7 @@ static void grow (tori_workload *workload, bool asks)
 
 /* By what jobs ask for it is what the simulator says. By what they hold it is
  * what the simulator says of jobs that ask for all that they hold. */
-static void waits_by_nodes_held (void **state)
+TEST (waits_by_nodes_held)
 {
     tori_workload_options options = {.size = sizeof options,
                                      .shaping = TORI_SHAPE_FIRST_MATCH,
@@ -509,7 +505,7 @@ static void waits_by_nodes_held (void **state)
 /* ---- the table of papers ---- */
 
 /* "A. Author, B. Author: Title. YEAR", and nothing else. */
-static void cited_in_one_style (void **state)
+TEST (cited_in_one_style)
 {
     const struct paper *paper;
     regex_t style;
@@ -526,7 +522,7 @@ static void cited_in_one_style (void **state)
 }
 
 /* Each has another name, which is among the words that may be typed. */
-static void papers_are_named (void **state)
+TEST (papers_are_named)
 {
     const struct paper *paper, *other;
     size_t i = 0;
@@ -544,7 +540,7 @@ static void papers_are_named (void **state)
 
 /* A value is reproduced, or differs, or cannot be compared; a reason is shown
  * unless it is reproduced. */
-static void verdicts_say_why (void **state)
+TEST (verdicts_say_why)
 {
     tori_error err;
     struct paper_run run = {.err = &err};
@@ -568,7 +564,7 @@ static void verdicts_say_why (void **state)
 
 /* The rules that all entries share: a number is within a tenth; an order is
  * sure in every case, or surely another in one, or undecided. */
-static void verdicts_follow_rules (void **state)
+TEST (verdicts_follow_rules)
 {
     tori_error err;
     struct paper_run run = {.err = &err};
@@ -598,7 +594,7 @@ static void verdicts_follow_rules (void **state)
 }
 
 /* A lead beyond its interval is sure; one of exactly nothing is none. */
-static void leads_make_cases (void **state)
+TEST (leads_make_cases)
 {
     static const double a[] = {1, 2, 3}, near[] = {1.1, 1.9, 3.2},
                         far[] = {2, 3, 4.1};
@@ -662,7 +658,7 @@ static size_t count_verdicts (const json_t *root, const char *kind)
 
 /* The papers' own examples, by the library. Three values differ: the papers
  * have them wrong. Drawings and bounds cannot be compared. */
-static void examples_are_reproduced (void **state)
+TEST (examples_are_reproduced)
 {
     static const struct {
         const struct paper *paper;
@@ -750,7 +746,7 @@ static void expect_gain (const json_t *json, double factor)
 static const char *const no_folder[] = {"no-such-folder"};
 static const struct traces_places nowhere = {no_folder, 1};
 
-static void claims_hold_for_a_model (void **state)
+TEST (claims_hold_for_a_model)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct paper_setup setup = {.traces = nowhere,
@@ -792,7 +788,7 @@ static void expect_number (const json_t *json, size_t panel, size_t config,
     assert_true (fabs (number (json, i, "utilization") - utilization) < 1e-12);
 }
 
-static void numbers_are_those_of_a_simulation (void **state)
+TEST (numbers_are_those_of_a_simulation)
 {
     static const double fractions[] = {0, 0.5, 1};
     static const struct {
@@ -831,7 +827,7 @@ static void numbers_are_those_of_a_simulation (void **state)
     tori_machine_destroy (machine);
 }
 
-static void figures_of_real_logs (void **state)
+TEST (figures_of_real_logs)
 {
     static const char *const figures[] = {"12a", "12b", "13a",
                                           "13b", "14a", "14b"};
@@ -847,31 +843,4 @@ static void figures_of_real_logs (void **state)
     expect_coincidence (json);
     expect_order (json, "fcfs");
     json_decref (json);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (straight_to_a_percent),
-        cmocka_unit_test (straight_until_the_first_bend),
-        cmocka_unit_test (straight_beyond_a_dip),
-        cmocka_unit_test (every_piece_once),
-        cmocka_unit_test (first_failure_is_told),
-        cmocka_unit_test (no_pieces),
-        cmocka_unit_test (starts_that_differ),
-        cmocka_unit_test (wrapped_lines),
-        cmocka_unit_test (script_quotes),
-        cmocka_unit_test (figure_whole_or_none),
-        cmocka_unit_test (waits_by_nodes_held),
-        cmocka_unit_test (papers_are_named),
-        cmocka_unit_test (verdicts_say_why),
-        cmocka_unit_test (verdicts_follow_rules),
-        cmocka_unit_test (leads_make_cases),
-        cmocka_unit_test (examples_are_reproduced),
-        cmocka_unit_test (cited_in_one_style),
-        cmocka_unit_test (claims_hold_for_a_model),
-        cmocka_unit_test (numbers_are_those_of_a_simulation),
-        cmocka_unit_test (figures_of_real_logs),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ static void check_escape (const struct walks *walks, const tori_escape *escape)
     assert_int_equal (at, escape->outside);
 }
 
-static void closed_as_walked (void **state)
+TEST (closed_as_walked)
 {
     struct rng rng;
     size_t closed_ones = 0, open_ones = 0;
@@ -278,7 +278,7 @@ static size_t check_all (const tori_machine *machine, tori_routing routing,
     return n;
 }
 
-static void disturb_as_walked (void **state)
+TEST (disturb_as_walked)
 {
     struct rng rng;
     size_t found = 0;
@@ -299,7 +299,7 @@ static void disturb_as_walked (void **state)
 
 /* Sides of a ring, one by one: S of S, up to half of it, and the two kinds
  * of half and one more. */
-static void sides_of_a_ring (void **state)
+TEST (sides_of_a_ring)
 {
     static const struct {
         const char *machine, *box;
@@ -327,7 +327,7 @@ static void sides_of_a_ring (void **state)
 
 /* Figure 6 of Hori et al.: a partition in the shape of an L is left by X-Y
  * routing through the one in its corner, which is closed. */
-static void figure_6 (void **state)
+TEST (figure_6)
 {
     static const uint32_t ell[] = {0, 1, 2, 3, 4, 8, 12};
     tori_machine *machine = make_machine ("mesh:4x4");
@@ -354,7 +354,7 @@ static void figure_6 (void **state)
 }
 
 /* Boxes of a large machine: in no time, and what is closed shares nothing. */
-static void large_boxes (void **state)
+TEST (large_boxes)
 {
     tori_machine *machine = make_machine ("torus:128x128x64");
     tori_box boxes[] = {make_box (machine, "100,0,0/64x128x16"),
@@ -374,7 +374,7 @@ static void large_boxes (void **state)
     tori_machine_destroy (machine);
 }
 
-static void bad_nodes (void **state)
+TEST (bad_nodes)
 {
     static const uint32_t nodes[] = {0, 16};
     tori_machine *machine = make_machine ("mesh:4x4");
@@ -391,17 +391,4 @@ static void bad_nodes (void **state)
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (sides_of_a_ring),
-        cmocka_unit_test (figure_6),
-        cmocka_unit_test (closed_as_walked),
-        cmocka_unit_test (disturb_as_walked),
-        cmocka_unit_test (large_boxes),
-        cmocka_unit_test (bad_nodes),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

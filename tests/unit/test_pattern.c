@@ -16,7 +16,7 @@ static void targets (const char *name, uint32_t n, uint64_t phase,
 }
 
 /* Every pattern, every size: targets are ranks, a single process is silent. */
-static void targets_are_ranks (void **state)
+TEST (targets_are_ranks)
 {
     uint32_t to[MOST];
     for (size_t i = 0; tori_pattern_list (i); i++) {
@@ -36,7 +36,7 @@ static void targets_are_ranks (void **state)
 
 /* Each sends to each other exactly once in a round, and receives one message
  * a phase. */
-static void all_to_all (void **state)
+TEST (all_to_all)
 {
     for (uint32_t n = 2; n < MOST; n++) {
         bool sent[MOST][MOST] = {{false}};
@@ -56,7 +56,7 @@ static void all_to_all (void **state)
     }
 }
 
-static void ring_and_nbody (void **state)
+TEST (ring_and_nbody)
 {
     for (uint32_t n = 2; n < MOST; n++) {
         int nbody = tori_pattern_find ("nbody");
@@ -83,7 +83,7 @@ static void pairs (const char *name, uint32_t n, uint64_t phase)
         assert_int_equal (to[to[r]], r);
 }
 
-static void exchanges (void **state)
+TEST (exchanges)
 {
     static const uint32_t of_ten[] = {0, 3, 6, 1, 4, 7, 2, 5, 8, 9};
     uint32_t to[MOST];
@@ -104,7 +104,7 @@ static void exchanges (void **state)
 
 /* By chance, but never to itself, to everybody in the long run, and by the
  * seed and the phase alone. */
-static void by_chance (void **state)
+TEST (by_chance)
 {
     enum { N = 5, PHASES = 400 };
     uint32_t to[N], again[N], times[N][N] = {{0}};
@@ -120,16 +120,4 @@ static void by_chance (void **state)
         for (uint32_t b = 0; b < N; b++)
             assert_true (a == b ? times[a][b] == 0
                                 : times[a][b] > PHASES / N / 2);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (targets_are_ranks),
-        cmocka_unit_test (all_to_all),
-        cmocka_unit_test (ring_and_nbody),
-        cmocka_unit_test (exchanges),
-        cmocka_unit_test (by_chance),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void clear_text (struct picture *picture)
     memset (picture->text, '.', tori_machine_nodes (picture->machine));
 }
 
-static void test_few_jobs_share_no_letter (void **state)
+TEST (few_jobs_share_no_letter)
 {
     struct rng rng;
     rng_seed (&rng, 1, 1);
@@ -68,7 +68,7 @@ static void test_few_jobs_share_no_letter (void **state)
 }
 
 /* Each node is a job of its own, so that every job has six neighbours. */
-static void test_neighbours_share_no_letter (void **state)
+TEST (neighbours_share_no_letter)
 {
     struct picture picture;
     tori_machine *machine;
@@ -90,7 +90,7 @@ static void test_neighbours_share_no_letter (void **state)
 }
 
 /* A job that stays keeps its letter, while others come and go. */
-static void test_letters_are_kept (void **state)
+TEST (letters_are_kept)
 {
     struct rng rng;
     struct picture picture;
@@ -118,14 +118,4 @@ static void test_letters_are_kept (void **state)
     }
     picture_clear (&picture);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_few_jobs_share_no_letter),
-        cmocka_unit_test (test_neighbours_share_no_letter),
-        cmocka_unit_test (test_letters_are_kept),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

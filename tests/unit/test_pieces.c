@@ -195,7 +195,7 @@ static void check_overlap (const tori_machine *machine, const struct pieces *a,
     assert_int_equal (placement_overlap (&a->place, &b->place, machine), any);
 }
 
-static void test_random (void **state)
+TEST (random)
 {
     size_t held[MOST + 1] = {0};
     struct rng rng;
@@ -220,7 +220,7 @@ static void test_random (void **state)
 }
 
 /* Placements that were put together by hand, and wrong. */
-static void test_wrong (void **unused)
+TEST (wrong)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_state *state = make_state (machine);
@@ -228,7 +228,6 @@ static void test_wrong (void **unused)
                         make_box (machine, "2,2/2x2")};
     tori_placement place = {0}, wrong;
     tori_error err;
-    (void)unused;
     assert_int_equal (
         tori_placement_of_boxes (boxes, 0, TORI_WIRE_NONE, &place, &err), -1);
     assert_int_equal (err.status, TORI_INVALID);
@@ -251,14 +250,13 @@ static void test_wrong (void **unused)
 }
 
 /* Each of several segments begins by itself, and no switch joins them. */
-static void test_not_joined (void **unused)
+TEST (not_joined)
 {
     tori_machine *machine = make_machine ("pod:4/4x4x4");
     tori_box boxes[] = {make_box (machine, "0,0,0,0/1x4x4x4"),
                         make_box (machine, "2,1,0,2/1x2x2x2")};
     tori_placement place;
     tori_shape shape;
-    (void)unused;
     assert_int_equal (
         tori_placement_of_boxes (boxes, 2, TORI_WIRE_MESH, &place, NULL), 0);
     assert_false (tori_placement_shape (&place, machine, &shape));
@@ -274,7 +272,7 @@ static void test_not_joined (void **unused)
 }
 
 /* A list of nodes: sorted, and each a node of the machine, once. */
-static void test_of_nodes (void **unused)
+TEST (of_nodes)
 {
     static const uint32_t given[] = {9, 2, 15, 3}, sorted[] = {2, 3, 9, 15};
     static const uint32_t wrong[][2] = {{5, 5}, {4, 16}};
@@ -282,7 +280,6 @@ static void test_of_nodes (void **unused)
     tori_state *state = make_state (machine);
     tori_placement place = {.count = 7};
     tori_error err;
-    (void)unused;
     for (size_t i = 0; i < LENGTH (wrong); i++) {
         assert_int_equal (
             tori_placement_of_nodes (machine, wrong[i], 2, &place, &err), -1);
@@ -300,15 +297,4 @@ static void test_of_nodes (void **unused)
     tori_placement_clear (&place);
     tori_state_destroy (state);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_random),
-        cmocka_unit_test (test_wrong),
-        cmocka_unit_test (test_not_joined),
-        cmocka_unit_test (test_of_nodes),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

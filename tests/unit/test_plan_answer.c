@@ -28,7 +28,7 @@ static int print_rows (struct table *table, size_t n, char **ret_text,
     return status;
 }
 
-static void test_all_shown (void **state)
+TEST (all_shown)
 {
     char *text;
     assert_int_equal (plan_rows_shown (1000), 1000);
@@ -37,7 +37,7 @@ static void test_all_shown (void **state)
     free (text);
 }
 
-static void test_some_shown (void **state)
+TEST (some_shown)
 {
     char *text;
     assert_int_equal (plan_rows_shown (1003), 1000);
@@ -48,7 +48,7 @@ static void test_some_shown (void **state)
 }
 
 /* A table for which there was no memory is NULL. */
-static void test_no_table (void **state)
+TEST (no_table)
 {
     tori_error err = {.status = TORI_OK};
     char *text;
@@ -56,14 +56,4 @@ static void test_no_table (void **state)
     assert_int_equal (err.status, TORI_FAILED);
     assert_string_equal (text, "");
     free (text);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_all_shown),
-        cmocka_unit_test (test_some_shown),
-        cmocka_unit_test (test_no_table),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

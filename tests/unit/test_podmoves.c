@@ -402,35 +402,24 @@ static void play (uint64_t stream, const struct played *play)
         fail_msg ("moves helped in %zu of %zu cases", moved, cases);
 }
 
-static void test_moves (void **state)
+TEST (moves)
 {
     play (7, &(const struct played){.cases = 1000});
 }
 
-static void test_live (void **state)
+TEST (live)
 {
     play (8, &(const struct played){.cases = 1000, .flags = TORI_ROOM_LIVE});
 }
 
-static void test_folds (void **state)
+TEST (folds)
 {
     play (9, &(const struct played){.cases = 400, .folds = true});
 }
 
-static void test_listed (void **state)
+TEST (listed)
 {
     play (10, &(const struct played){.cases = 400, .listed = true});
     play (11, &(const struct played){.cases = 200, .listed = true,
                                      .folds = true});
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_moves),
-        cmocka_unit_test (test_live),
-        cmocka_unit_test (test_folds),
-        cmocka_unit_test (test_listed),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

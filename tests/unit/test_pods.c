@@ -13,7 +13,7 @@
 
 /* ---- machines ---- */
 
-static void test_texts (void **state)
+TEST (texts)
 {
     static const char *const good[][2] = {
         {"pod:64/4x4x4", "pod:64/4x4x4"},   {"pod:64/4^3", "pod:64/4x4x4"},
@@ -42,7 +42,7 @@ static void test_texts (void **state)
     }
 }
 
-static void test_nodes (void **state)
+TEST (nodes)
 {
     tori_machine *machine = make_machine ("2*pod:3/4x2");
     tori_box box;
@@ -68,7 +68,7 @@ static void test_nodes (void **state)
 }
 
 /* All links have a text of their own, which is read again. */
-static void test_links (void **state)
+TEST (links)
 {
     tori_machine *machine = make_machine ("pod:2x1/3x1");
     uint64_t n = 0, ports = 0;
@@ -98,7 +98,7 @@ static void test_links (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_bad_links (void **state)
+TEST (bad_links)
 {
     static const char *const bad[] = {
         "0,0,0,0 +2", "0,0,2,0 -2", "0,0,2,0 +0",      "0,0,2,0 +4",
@@ -114,7 +114,7 @@ static void test_bad_links (void **state)
 }
 
 /* The shortest way, with one switch on it between two cubes. */
-static void test_distance (void **state)
+TEST (distance)
 {
     tori_machine *machine = make_machine ("pod:3/4x3");
     for (uint32_t a = 0; a < 36; a++)
@@ -271,7 +271,7 @@ static void expect_best (struct town *town, tori_alloc *alloc,
     tori_placement_clear (&place);
 }
 
-static void test_slices (void **state)
+TEST (slices)
 {
     unsigned met[TORI_UNPLACEABLE + 1] = {0};
     for (uint64_t seed = 1; seed <= random_cases (1500); seed++) {
@@ -294,7 +294,7 @@ static void test_slices (void **state)
 
 /* With a list of slices: those of the list, at multiples of their sides, and
  * the best of these. */
-static void test_aligned (void **state)
+TEST (aligned)
 {
     unsigned placed = 0, apart = 0;
     for (uint64_t seed = 1; seed <= random_cases (500); seed++) {
@@ -321,7 +321,7 @@ static void test_aligned (void **state)
 }
 
 /* All shapes up to a cube's: the listed ones are accepted, and no others. */
-static void test_offered (void **state)
+TEST (offered)
 {
     static const char *const offered[] = {"1x1x1", "2x2x1", "2x4x2"};
     static const char *const bad[] = {"", "2x2", "2x2x2,", "4x4x4", "2xx2"};
@@ -395,7 +395,7 @@ static void expect_twisted (const char *text, const char *shape,
     tori_machine_destroy (machine);
 }
 
-static void test_twisted (void **state)
+TEST (twisted)
 {
     expect_twisted ("pod:8/4x4x4", "4x4x8", TORI_PLACED);
     expect_twisted ("pod:8/4x4x4", "8x4x8", TORI_PLACED);
@@ -527,7 +527,7 @@ static void check_fold (struct town *town, tori_alloc *alloc,
     tori_placement_clear (&place);
 }
 
-static void test_folds (void **state)
+TEST (folds)
 {
     unsigned folded = 0, met[TORI_UNPLACEABLE + 1] = {0};
     for (uint64_t seed = 1; seed <= random_cases (400); seed++) {
@@ -570,7 +570,7 @@ static void expect_fold (const char *text, const char *shape,
 }
 
 /* Whole cubes where there is a fold that fills them. */
-static void test_known_folds (void **state)
+TEST (known_folds)
 {
     expect_fold ("pod:8/4x4x4", "16x16", TORI_WIRE_TORUS, "4x8x8");
     expect_fold ("pod:8/4x4x4", "16x8", TORI_WIRE_TORUS, "4x4x8");
@@ -663,7 +663,7 @@ static void check_victims (struct town *town, const struct crowd *crowd,
     tori_room_clear (&room);
 }
 
-static void test_victims (void **state)
+TEST (victims)
 {
     unsigned met[3] = {0}, outcomes[TORI_UNPLACEABLE + 1] = {0};
     size_t cases = random_cases (300);
@@ -717,7 +717,7 @@ static void check_repair (struct town *town, const struct crowd *crowd,
     tori_room_clear (&room);
 }
 
-static void test_repair (void **state)
+TEST (repair)
 {
     unsigned met[2] = {0}, outcomes[TORI_UNPLACEABLE + 1] = {0};
     size_t cases = random_cases (1000);
@@ -738,7 +738,7 @@ static void test_repair (void **state)
 
 /* ---- refusals ---- */
 
-static void test_serves (void **state)
+TEST (serves)
 {
     static const char *const machines[] = {"torus:4x4", "pod:4/2x2"};
     const tori_alloc_info *info;
@@ -761,7 +761,7 @@ static void test_serves (void **state)
 }
 
 /* Counts on a pod get the nodes that they get on a line of as many nodes. */
-static void test_counts_by_ids (void **state)
+TEST (counts_by_ids)
 {
     static const char *const names[] = {"row-ff", "row-bf", "row-ss"};
     tori_machine *pod = make_machine ("pod:6/2x3"), *line
@@ -801,7 +801,7 @@ static void test_counts_by_ids (void **state)
 }
 
 /* A ring of cubes, as a box of one cube would be on a torus. */
-static void test_whole_pod (void **state)
+TEST (whole_pod)
 {
     tori_machine *machine = make_machine ("pod:8/2x2x2");
     tori_state *empty = make_state (machine);
@@ -819,20 +819,4 @@ static void test_whole_pod (void **state)
     tori_alloc_destroy (alloc);
     tori_state_destroy (empty);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_texts),    cmocka_unit_test (test_nodes),
-        cmocka_unit_test (test_links),    cmocka_unit_test (test_bad_links),
-        cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
-        cmocka_unit_test (test_twisted),  cmocka_unit_test (test_offered),
-        cmocka_unit_test (test_aligned),
-        cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
-        cmocka_unit_test (test_victims),  cmocka_unit_test (test_repair),
-        cmocka_unit_test (test_serves),
-        cmocka_unit_test (test_counts_by_ids),   cmocka_unit_test (test_whole_pod),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void resume (struct world *w, struct process *p, tori_saved *saved)
     assert_all_heard (p);
 }
 
-static void another_network (void **state)
+TEST (another_network)
 {
     for (size_t c = 0; c < NCASES; c++) {
         tori_drain_method method =
@@ -94,7 +94,7 @@ static tori_preempt_result preempt (const tori_preempt_config *config)
 /* The same messages come, in the same order for every pair, whether a process
  * is alone or shares its partition with others; and the interrupts are within
  * the bound, up to saturation. */
-static void turns_change_nothing (void **state)
+TEST (turns_change_nothing)
 {
     tori_machine *machine = make_machine ("mesh:2^6");
     tori_preempt_config config = {.size = sizeof config, .machine = machine,
@@ -133,7 +133,7 @@ static void turns_change_nothing (void **state)
 
 /* If pairs have several messages under way, they change places when all falls
  * down, and not when it does not. */
-static void falling_changes_order (void **state)
+TEST (falling_changes_order)
 {
     tori_machine *machine = make_machine ("torus:6x6");
     tori_preempt_config config = {.size = sizeof config,
@@ -151,14 +151,4 @@ static void falling_changes_order (void **state)
     assert_true (result.processes[0].reordered > 0);
     tori_preempt_clear (&result);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (another_network),
-        cmocka_unit_test (turns_change_nothing),
-        cmocka_unit_test (falling_changes_order),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void expect_profile (const struct profile *profile,
 }
 
 /* Spans come and go. */
-static void test_profile (void **state)
+TEST (profile)
 {
     struct profile profile = {0};
     struct rng rng;
@@ -160,7 +160,7 @@ static void test_profile (void **state)
 }
 
 /* All at once; then time goes on, and some end before they were to. */
-static void test_profile_sorted (void **state)
+TEST (profile_sorted)
 {
     struct profile profile = {0};
     struct rng rng;
@@ -226,7 +226,7 @@ static void take_out (struct queue *queue, struct entry *model, size_t *n,
     --*n;
 }
 
-static void test_queue (void **state)
+TEST (queue)
 {
     struct queue queue = {0};
     struct entry model[WAITING];
@@ -299,7 +299,7 @@ static void expect_pass (struct lanes *lanes, struct entry *model, size_t *n,
     assert_true (lanes_all_settled (lanes));
 }
 
-static void test_lanes (void **state)
+TEST (lanes)
 {
     struct entry model[WAITING];
     struct lanes lanes;
@@ -367,7 +367,7 @@ static tori_time scan (const struct held *held, size_t own, tori_time from,
 }
 
 /* A time that is passed over is never clear, whatever was given up. */
-static void test_futile (void **state)
+TEST (futile)
 {
     struct held held[HELD] = {0};
     struct futile futile = {0};
@@ -396,16 +396,4 @@ static void test_futile (void **state)
         }
     }
     assert_true (skipped > 1000);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_profile),
-        cmocka_unit_test (test_profile_sorted),
-        cmocka_unit_test (test_queue),
-        cmocka_unit_test (test_lanes),
-        cmocka_unit_test (test_futile),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static bool check (const struct alloc_ops *ops, const struct instance *it,
     return true;
 }
 
-static void test_bound (void **state)
+TEST (bound)
 {
     static const struct {
         int ndims;
@@ -225,7 +225,7 @@ static void fill_torus (struct rng *rng, struct instance *it, int ndims,
 
 /* Idle and busy tori, sides from 1 on, odd and even, some of them lines, in up
  * to five dimensions. */
-static void test_tori (void **state)
+TEST (tori)
 {
     static const struct {
         int ndims;
@@ -261,7 +261,7 @@ static void test_tori (void **state)
 }
 
 /* Points anywhere on rings and lines, repeats among them, beside all sets. */
-static void test_brute (void **state)
+TEST (brute)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -295,7 +295,7 @@ static void test_brute (void **state)
 }
 
 /* Sets that go all the way round: a few points, evenly spread. */
-static void test_all_round (void **state)
+TEST (all_round)
 {
     for (int64_t ring = 3; ring <= 12; ring++)
         for (size_t n = 3; n <= 9; n++)
@@ -340,7 +340,7 @@ static void check_strips (uint32_t k, double epsilon)
     strips_clear (&strips);
 }
 
-static void test_strips (void **state)
+TEST (strips)
 {
     struct strips strips;
     for (uint32_t k = 1; k <= 300; k++)
@@ -361,7 +361,7 @@ static void test_strips (void **state)
 }
 
 /* Lines of c cuts have (c + m - 1 over m - 1) ways, and rings more. */
-static void test_ways (void **state)
+TEST (ways)
 {
     enum { K = 60, CUTS = 12 };
     uint32_t low[CUTS] = {0}, high[CUTS], fall[CUTS], none[CUTS] = {0};
@@ -453,7 +453,7 @@ static void plain_assign (struct plain *p, int64_t cut)
 
 /* The least cost is no more than the least sum, and its set is within 1 +
  * epsilon: what strips.h proves. */
-static void test_plain (void **state)
+TEST (plain)
 {
     struct rng rng;
     rng_seed (&rng, 11, 0);
@@ -523,7 +523,7 @@ static void check_free_set (const struct cloud *all, uint32_t set,
     }
 }
 
-static void test_free_sets (void **state)
+TEST (free_sets)
 {
     static const double fine[] = {0.5, 0.2, 0.05};
     static uint16_t least[1 << SMALL][SMALL + 1];
@@ -539,7 +539,7 @@ static void test_free_sets (void **state)
 }
 
 /* Free sets of 5x5, and half of them with links around. */
-static void test_random_sets (void **state)
+TEST (random_sets)
 {
     struct rng rng;
     rng_seed (&rng, 12, 0);
@@ -559,7 +559,7 @@ static void test_random_sets (void **state)
 
 /* ---- small print ---- */
 
-static void test_rings (void **state)
+TEST (rings)
 {
     static const int64_t within[] = {9, 0, 1, 2, 9, 0};
     struct cloud cloud = {.ndims = 1, .n = 6, .coords = within,
@@ -570,7 +570,7 @@ static void test_rings (void **state)
     assert_memory_equal (chosen, expected, sizeof chosen);
 }
 
-static void test_refusals (void **state)
+TEST (refusals)
 {
     enum { N = 2500 };
     int64_t *coords = make_array (2 * N, sizeof *coords);
@@ -607,7 +607,7 @@ static void test_refusals (void **state)
 /* Scattered points with 10^30 ways to cut them around centres. No set is better
  * than the answer by more than epsilon, so none that a search for a smaller
  * epsilon finds. */
-static void test_scattered (void **state)
+TEST (scattered)
 {
     enum { N = 400, K = 150 };
     int64_t coords[2 * N];
@@ -632,7 +632,7 @@ static void test_scattered (void **state)
 }
 
 /* Sums of differences of coordinates at both ends of the range. */
-static void test_extremes (void **state)
+TEST (extremes)
 {
     static const int64_t coords[] = {INT64_MIN, INT64_MAX, INT64_MAX,
                                      INT64_MIN, INT64_MAX, INT64_MIN + 5,
@@ -665,7 +665,7 @@ static void on_progress (void *arg, uint64_t steps, uint64_t limit)
     told->steps = steps;
 }
 
-static void test_progress (void **state)
+TEST (progress)
 {
     static const struct {
         const struct alloc_ops *ops;
@@ -697,25 +697,4 @@ static void test_progress (void **state)
         assert_memory_equal (chosen, expected, sizeof chosen);
         assert_true (told.times > 0);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_bound),
-        cmocka_unit_test (test_tori),
-        cmocka_unit_test (test_brute),
-        cmocka_unit_test (test_all_round),
-        cmocka_unit_test (test_strips),
-        cmocka_unit_test (test_ways),
-        cmocka_unit_test (test_plain),
-        cmocka_unit_test (test_free_sets),
-        cmocka_unit_test (test_random_sets),
-        cmocka_unit_test (test_rings),
-        cmocka_unit_test (test_refusals),
-        cmocka_unit_test (test_scattered),
-        cmocka_unit_test (test_extremes),
-        cmocka_unit_test (test_progress),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

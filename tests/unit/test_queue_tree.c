@@ -108,7 +108,7 @@ static void step (struct pair *pair, const tori_machine *machine, int64_t slot)
     }
 }
 
-static void test_world (void **state)
+TEST (world)
 {
     static const char *const machines[] = {"mesh:4x4", "torus:3x5", "mesh:7"};
     for (size_t m = 0; m < sizeof machines / sizeof machines[0]; m++) {
@@ -139,7 +139,7 @@ static void test_world (void **state)
 }
 
 /* New processes go where enough nodes can be used. */
-static void test_limit (void **state)
+TEST (limit)
 {
     static struct run run;
     tori_machine *machine = make_machine ("mesh:4");
@@ -164,11 +164,4 @@ static void test_limit (void **state)
     assert_false (queue_tree_hold (queues, &(tori_gang_need){.count = 5}));
     queue_tree_destroy (queues);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test (test_world),
-                                       cmocka_unit_test (test_limit)};
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

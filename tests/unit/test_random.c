@@ -1,15 +1,13 @@
 /* Elementary functions against the C library's, and random numbers against
  * their published sequence and the moments of their distributions. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
+#include "cases.h"
 #include "detmath.h"
 #include "random.h"
 
@@ -24,7 +22,7 @@ static double ulps (double a, double b)
     return fabs (a - b) / (nextafter (larger, HUGE_VAL) - larger);
 }
 
-static void test_exp (void **state)
+TEST (exp)
 {
     struct rng rng;
     double worst = 0;
@@ -46,7 +44,7 @@ static void test_exp (void **state)
     assert_true (det_exp (1e-300) == 1);
 }
 
-static void test_exp2 (void **state)
+TEST (exp2)
 {
     struct rng rng;
     double worst = 0;
@@ -63,7 +61,7 @@ static void test_exp2 (void **state)
     assert_true (isnan (det_exp2 (NAN)));
 }
 
-static void test_log (void **state)
+TEST (log)
 {
     struct rng rng;
     double worst = 0, worst2 = 0;
@@ -92,7 +90,7 @@ static void test_log (void **state)
     assert_true (ulps (det_log (DBL_TRUE_MIN), log (DBL_TRUE_MIN)) <= 2);
 }
 
-static void test_pow (void **state)
+TEST (pow)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -109,7 +107,7 @@ static void test_pow (void **state)
 }
 
 /* The bits themselves, which must not depend on machine or compiler. */
-static void test_same_bits (void **state)
+TEST (same_bits)
 {
     assert_true (det_exp (1) == 0x1.5bf0a8b14576ap+1);
     assert_true (det_exp (-3.25) == 0x1.3da368521902dp-5);
@@ -118,7 +116,7 @@ static void test_same_bits (void **state)
 }
 
 /* The first outputs of xoshiro256** from the state 1, 2, 3, 4. */
-static void test_generator (void **state)
+TEST (generator)
 {
     struct rng rng = {{1, 2, 3, 4}};
     assert_true (rng_next (&rng) == UINT64_C (11520));
@@ -127,7 +125,7 @@ static void test_generator (void **state)
     assert_true (rng_next (&rng) == UINT64_C (1215971899390074240));
 }
 
-static void test_streams_differ (void **state)
+TEST (streams_differ)
 {
     struct rng a, b;
     for (uint64_t seed = 0; seed < 20; seed++)
@@ -141,7 +139,7 @@ static void test_streams_differ (void **state)
         }
 }
 
-static void test_below (void **state)
+TEST (below)
 {
     struct rng rng;
     unsigned seen[6] = {0};
@@ -186,7 +184,7 @@ static void assert_moments (const struct moments *m, double mean,
                  < 5 * variance * sqrt ((kurtosis - 1) / m->n));
 }
 
-static void test_distributions (void **state)
+TEST (distributions)
 {
     struct rng rng;
     struct moments uniform = {0}, exponential = {0}, normal = {0};
@@ -205,7 +203,7 @@ static void test_distributions (void **state)
     assert_moments (&normal, 0, 1, 3);
 }
 
-static void test_gamma (void **state)
+TEST (gamma)
 {
     static const double shapes[] = {0.3, 1, 4.2, 10.2303, 312};
     struct rng rng;
@@ -220,21 +218,4 @@ static void test_gamma (void **state)
         }
         assert_moments (&m, shape * 0.5, shape * 0.25, 3 + 6 / shape);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_exp),
-        cmocka_unit_test (test_exp2),
-        cmocka_unit_test (test_log),
-        cmocka_unit_test (test_pow),
-        cmocka_unit_test (test_same_bits),
-        cmocka_unit_test (test_generator),
-        cmocka_unit_test (test_streams_differ),
-        cmocka_unit_test (test_below),
-        cmocka_unit_test (test_distributions),
-        cmocka_unit_test (test_gamma),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ static void check_rule (enum torid_knows knows, enum slurm_says says,
                   says, steps, follow (knows, says));
 }
 
-static void test_rules (void **unused)
+TEST (rules)
 {
     each_pair (check_rule);
 }
@@ -151,18 +151,9 @@ static void check_complete (enum torid_knows knows, enum slurm_says says,
         assert_true (steps & failed);
 }
 
-static void test_properties (void **unused)
+TEST (properties)
 {
     each_pair (check_submission);
     each_pair (check_end);
     each_pair (check_complete);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_rules),
-        cmocka_unit_test (test_properties),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void test_rejections (void **state)
+TEST (rejections)
 {
     struct desk desk;
     open_desk (&desk, "torus:4x3m", "fcfs", TORI_ORDER_SUBMIT, "first-fit");
@@ -29,7 +29,7 @@ static void test_rejections (void **state)
     close_desk (&desk);
 }
 
-static void test_time_goes_back (void **state)
+TEST (time_goes_back)
 {
     static const char back[] = "time goes back";
     tori_job_spec spec = {.size = sizeof spec, .request.count = 1};
@@ -61,7 +61,7 @@ static void test_time_goes_back (void **state)
     close_desk (&desk);
 }
 
-static void test_bad_calls (void **state)
+TEST (bad_calls)
 {
     static const char unknown[] = "no such running job";
     tori_job_spec spec = {.size = sizeof spec,
@@ -91,7 +91,7 @@ static void test_bad_calls (void **state)
     close_desk (&desk);
 }
 
-static void test_names (void **state)
+TEST (names)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_sched *sched;
@@ -115,15 +115,4 @@ static void test_names (void **state)
         assert_non_null (strstr (err.text, tori_alloc_list (i)->name));
     assert_string_equal (tori_sched_list (0)->name, "fcfs");
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_rejections),
-        cmocka_unit_test (test_time_goes_back),
-        cmocka_unit_test (test_bad_calls),
-        cmocka_unit_test (test_names),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

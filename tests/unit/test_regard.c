@@ -43,7 +43,7 @@ static void check_machine (struct rng *rng, tori_machine *machine)
     world_destroy (&world);
 }
 
-static void test_definition (void **state)
+TEST (definition)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -52,7 +52,7 @@ static void test_definition (void **state)
 }
 
 /* Rings whose far side is one node, or two. */
-static void test_rings (void **state)
+TEST (rings)
 {
     static const char *const machines[] = {
         "torus:5x7", "torus:3x3x5", "torus:6x7", "torus:2x3x5",
@@ -63,13 +63,4 @@ static void test_rings (void **state)
     for (size_t i = 0; i < random_cases (24); i++)
         check_machine (&rng,
                        make_machine (machines[i % LENGTH (machines)]));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_definition),
-        cmocka_unit_test (test_rings),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

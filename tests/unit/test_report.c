@@ -1,16 +1,13 @@
 /* Reports: tables line up, CSV and JSON can be read back. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <math.h>
 
+#include "cases.h"
 #include "emit.h"
 #include "estimate.h"
 #include "random.h"
@@ -71,7 +68,7 @@ static void check_writing (void (*write) (FILE *, const void *),
     free (text);
 }
 
-static void test_columns_line_up_and_lines_end_without_blanks (void **state)
+TEST (columns_line_up_and_lines_end_without_blanks)
 {
     check_writing (print, sample (),
                    "name     n  note\n"
@@ -80,7 +77,7 @@ static void test_columns_line_up_and_lines_end_without_blanks (void **state)
                    "row 2  800  \xc3\xa9t\xc3\xa9\n");
 }
 
-static void test_width_counts_characters (void **state)
+TEST (width_counts_characters)
 {
     static const struct table_column two[] = {{NULL, TABLE_NUMBER},
                                               {NULL, TABLE_TEXT}};
@@ -92,7 +89,7 @@ static void test_width_counts_characters (void **state)
     check_writing (print, table, "\xc3\xa9t\xc3\xa9  a\n  1  b\n");
 }
 
-static void test_csv_quotes_what_needs_it (void **state)
+TEST (csv_quotes_what_needs_it)
 {
     check_writing (print_csv, sample (),
                    "name,n,note\n"
@@ -101,13 +98,13 @@ static void test_csv_quotes_what_needs_it (void **state)
                    "row 2,800,\xc3\xa9t\xc3\xa9\n");
 }
 
-static void test_a_table_without_rows_is_its_titles (void **state)
+TEST (a_table_without_rows_is_its_titles)
 {
     check_writing (print, table_create (columns, 3), "name  n  note\n");
     check_writing (print_csv, table_create (columns, 3), "name,n,note\n");
 }
 
-static void test_no_table_is_a_want_of_memory (void **state)
+TEST (no_table_is_a_want_of_memory)
 {
     tori_error err;
     table_cell (NULL, "into the void");
@@ -143,7 +140,7 @@ static void emit_everything (FILE *out, const void *arg)
     assert_int_equal (emit_end (&e, NULL), 0);
 }
 
-static void test_json_is_valid_and_in_order (void **state)
+TEST (json_is_valid_and_in_order)
 {
     char *text = written (emit_everything, NULL);
     json_t *value = json_loads (
@@ -165,7 +162,7 @@ static void emit_one_time (FILE *out, const void *arg)
     emit_time (&e, NULL, *(const tori_time *)arg);
 }
 
-static void test_times_are_exact (void **state)
+TEST (times_are_exact)
 {
     static const struct {
         tori_time time;
@@ -187,7 +184,7 @@ static void test_times_are_exact (void **state)
     }
 }
 
-static void test_a_want_of_memory_is_told_at_the_end (void **state)
+TEST (a_want_of_memory_is_told_at_the_end)
 {
     struct emit e = emit_to (stdout);
     tori_error err;
@@ -203,7 +200,7 @@ static void test_a_want_of_memory_is_told_at_the_end (void **state)
 
 /* For 1, 2, 3 the deviation is 1. Student's t of two degrees of freedom is
  * sqrt (2) * 0.95 / sqrt (1 - 0.95^2) = 4.3027. */
-static void test_three_values (void **state)
+TEST (three_values)
 {
     static const double value[] = {3, 1, 2};
     struct estimate is = estimate_of (value, 3);
@@ -229,7 +226,7 @@ static double integrate_student (double t, double freedom)
 }
 
 /* 95 % are within t, for few values and for many. */
-static void test_interval_has_its_probability (void **state)
+TEST (interval_has_its_probability)
 {
     static const size_t many[] = {50, 121, 999, 1000, 1001, 1002, 10000};
     for (size_t i = 0; i < 40 + sizeof many / sizeof *many; i++) {
@@ -243,7 +240,7 @@ static void test_interval_has_its_probability (void **state)
 
 /* The same again and again is sure; and the more values, half of them 0 and
  * half 1, the narrower the interval, which is never below the normal one. */
-static void test_intervals_narrow (void **state)
+TEST (intervals_narrow)
 {
     double value[1000], last = INFINITY;
     for (size_t n = 2; n <= 1000; n += 2) {
@@ -296,7 +293,7 @@ static double busy_most (const struct spell *all)
 
 /* Whatever time it takes, every column is what it was then, but for what
  * happens at its ends: in a cell, of which there are at least 32 in it. */
-static void test_sparklines_are_means (void **state)
+TEST (sparklines_are_means)
 {
     struct rng rng;
     rng_seed (&rng, 1, 1);
@@ -336,7 +333,7 @@ static void draw_sparkline (FILE *out, const void *utf8)
     sparkline_print (&line, 10, utf8 != NULL, out);
 }
 
-static void test_sparklines_are_read (void **state)
+TEST (sparklines_are_read)
 {
     char *plain = written (draw_sparkline, NULL);
     char *blocks = written (draw_sparkline, "");
@@ -350,24 +347,4 @@ static void test_sparklines_are_read (void **state)
                          "██████\n");
     free (plain);
     free (blocks);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_columns_line_up_and_lines_end_without_blanks),
-        cmocka_unit_test (test_width_counts_characters),
-        cmocka_unit_test (test_csv_quotes_what_needs_it),
-        cmocka_unit_test (test_a_table_without_rows_is_its_titles),
-        cmocka_unit_test (test_no_table_is_a_want_of_memory),
-        cmocka_unit_test (test_json_is_valid_and_in_order),
-        cmocka_unit_test (test_times_are_exact),
-        cmocka_unit_test (test_three_values),
-        cmocka_unit_test (test_interval_has_its_probability),
-        cmocka_unit_test (test_sparklines_are_means),
-        cmocka_unit_test (test_sparklines_are_read),
-        cmocka_unit_test (test_intervals_narrow),
-        cmocka_unit_test (test_a_want_of_memory_is_told_at_the_end),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void expect (const struct service *service, const char *expected)
     "{'key':'a','nodes':['0,0/3x2'],'from':100,'until':300}"
 
 /* The same again is no news. */
-static void test_all (void **state)
+TEST (all)
 {
     struct office office;
     begin (&office);
@@ -71,7 +71,7 @@ static void test_all (void **state)
 }
 
 /* Those of operators stay, and what makes no sense is passed over. */
-static void test_others (void **state)
+TEST (others)
 {
     struct office office;
     begin (&office);
@@ -114,7 +114,7 @@ static void expect_states (const struct service *service, const char *expected)
 }
 
 /* A job that would run into one waits, and starts when it is gone. */
-static void test_jobs (void **state)
+TEST (jobs)
 {
     struct office office;
     begin (&office);
@@ -127,7 +127,7 @@ static void test_jobs (void **state)
 }
 
 /* The journal brings all of it back, with its numbers. */
-static void test_replay (void **state)
+TEST (replay)
 {
     struct office office;
     begin (&office);
@@ -150,7 +150,7 @@ static void submit_small (struct office *office, int now, const char *user,
 
 /* Jobs of the users and of the members of the groups run inside, whether they
  * are there before or come later; a replay knows them, too. */
-static void test_users (void **state)
+TEST (users)
 {
     struct office office;
     begin (&office);
@@ -199,7 +199,7 @@ static void wait_until (struct office *office, int now)
 
 /* Time 0 is a Thursday. A reservation from 01:00 to 02:00 comes every day, and
  * each day is kept free; those of four weeks are planned. */
-static void test_again (void **state)
+TEST (again)
 {
     enum { HOUR = 3600, DAY = 24 * HOUR };
     struct office office;
@@ -239,11 +239,7 @@ static void test_again (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_all), cmocka_unit_test (test_others),
-        cmocka_unit_test (test_jobs), cmocka_unit_test (test_replay),
-        cmocka_unit_test (test_users), cmocka_unit_test (test_again)};
     setenv ("TZ", "UTC", 1);
     tzset ();
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

@@ -46,13 +46,13 @@ static void compare_all (uint64_t seed, struct stream_options options)
         }
 }
 
-static void test_as_planned (void **state)
+TEST_AFTER (as_planned, play_teardown)
 {
     struct stream_options exact = {.jobs = 30, .max_nodes = 32};
     compare_all (700000, exact);
 }
 
-static void test_otherwise (void **state)
+TEST_AFTER (otherwise, play_teardown)
 {
     struct stream_options any = {.jobs = 30,
                                  .estimates = ANY,
@@ -87,7 +87,7 @@ static void expect_same (uint64_t seed, const char *alloc, const char *policy,
     }
 }
 
-static void test_every_allocator (void **state)
+TEST_AFTER (every_allocator, play_teardown)
 {
     struct stream_options any = {
         .jobs = 30, .estimates = ANY, .mishaps = 6, .max_nodes = 32};
@@ -101,16 +101,4 @@ static void test_every_allocator (void **state)
                 expect_same (seed += 100, info->name,
                              tori_sched_list (p)->name, any);
         }
-}
-
-#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        PLAYED (test_as_planned),
-        PLAYED (test_otherwise),
-        PLAYED (test_every_allocator),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

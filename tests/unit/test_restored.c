@@ -74,7 +74,7 @@ static void go_back (struct office *office, int now)
 
 /* Job 1 runs; in the lost future it was suspended for job 5, which has its
  * nodes: job 1 is resumed when these are free, not before and not never. */
-static void test_suspended (void **state)
+TEST (suspended)
 {
     struct office office;
     begin (&office);
@@ -98,7 +98,7 @@ static void test_suspended (void **state)
 
 /* Job 1 is to start again, on nodes that job 2 is leaving; in the lost future
  * it did. That attempt has the number of the one to come. */
-static void test_not_ordered (void **state)
+TEST (not_ordered)
 {
     struct office office;
     begin (&office);
@@ -128,7 +128,7 @@ static void test_not_ordered (void **state)
 
 /* In the lost future, jobs of the executor's own queue were started: the
  * executor is told to look after them, until it has heard that. */
-static void test_disowned (void **state)
+TEST (disowned)
 {
     const char *const a = "[{'job':7,'attempt':1,'key':'a'}]";
     const char *const both = "[{'job':7,'attempt':1,'key':'a'},"
@@ -158,7 +158,7 @@ static void test_disowned (void **state)
 
 /* An operator ends a process that nobody knows while the executor is away: it
  * is told again when it lists what it has, until that is gone. */
-static void test_ended_unheard (void **state)
+TEST (ended_unheard)
 {
     const char *const one = "[{'job':7,'attempt':1,'ids':[3]," FIRST "},"
                             "{'job':8,'attempt':1,'ids':[4]," FIRST "}]";
@@ -223,7 +223,7 @@ static void begin_doubt (struct office *office)
 
 /* The files of the executor are those of the backup for job 1, and do not know
  * job 2. Neither end is known, so dependents wait for a person. */
-static void test_unknown_outcome (void **state)
+TEST (unknown_outcome)
 {
     struct office office;
     begin_doubt (&office);
@@ -258,7 +258,7 @@ static void test_unknown_outcome (void **state)
 }
 
 /* A job that is killed after the executor has been heard was killed. */
-static void test_killed_later (void **state)
+TEST (killed_later)
 {
     struct office office;
     begin_doubt (&office);
@@ -272,17 +272,4 @@ static void test_killed_later (void **state)
     assert_member (&office, 3, "why", "ended otherwise");
     assert_member (&office, 4, "state", "running");
     close_office (&office);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_suspended),
-        cmocka_unit_test (test_not_ordered),
-        cmocka_unit_test (test_disowned),
-        cmocka_unit_test (test_ended_unheard),
-        cmocka_unit_test (test_unknown_outcome),
-        cmocka_unit_test (test_killed_later),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

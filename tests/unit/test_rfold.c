@@ -159,7 +159,7 @@ static void check_starts (double load, uint64_t seed)
     tori_machine_destroy (machine);
 }
 
-static void test_first_fit (void **state)
+TEST (first_fit)
 {
     check_starts (20, 1);
     check_starts (60, 2);
@@ -231,7 +231,7 @@ static bool is_joined (const struct rfold_place *place, const uint32_t side[3])
     return false;
 }
 
-static void test_reconfig (void **state)
+TEST (reconfig)
 {
     struct rfold_cubes cubes = {0};
     struct rfold_place held[40];
@@ -263,13 +263,4 @@ static void test_reconfig (void **state)
         held[n++] = place;
     }
     assert_true (joined > cases / 10 && apart > cases / 100);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_first_fit),
-        cmocka_unit_test (test_reconfig),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

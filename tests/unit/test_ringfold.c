@@ -247,7 +247,7 @@ static void check_maps (const tori_shape *job, const tori_shape *box)
     }
 }
 
-static void test_maps (void **arg)
+TEST (maps)
 {
     maps = 0;
     for (uint32_t volume = 2; volume <= 48; volume++)
@@ -280,7 +280,7 @@ static void check_larger (const char *job, const char *box, uint32_t closable,
 }
 
 /* The folds that people ask for by name. */
-static void test_named (void **arg)
+TEST (named)
 {
     check_larger ("64", "4x4x4", 0, 0);
     check_larger ("16x8", "8x8x2", 2, 2); /* A/2 x B x 2 */
@@ -334,21 +334,11 @@ static void check_all_lines (const tori_shape *job, const tori_shape *box)
 }
 
 /* None is missed, and none closes more than it must. */
-static void test_none_missed (void **arg)
+TEST (none_missed)
 {
     for (uint32_t volume = 2; volume <= 20; volume++)
         each_pair (volume, 3, check_all);
     each_pair (16, 4, check_all);
     for (uint32_t volume = 2; volume <= 12; volume++)
         each_pair (volume, 3, check_all_lines);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_maps),
-        cmocka_unit_test (test_named),
-        cmocka_unit_test (test_none_missed),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -362,12 +362,12 @@ static void play_moves (uint64_t seed, size_t cases, unsigned jobs,
     assert_true (compared >= cases / 8);
 }
 
-static void test_moves (void **state)
+TEST (moves)
 {
     play_moves (1, 2000, JOBS, 16, 0);
 }
 
-static void test_live (void **state)
+TEST (live)
 {
     play_moves (2, 1400, 4, 12, TORI_ROOM_LIVE);
 }
@@ -380,7 +380,7 @@ static void test_live (void **state)
  *
  * Each has to go to its own side, though b's place comes first and a is first
  * in the list. */
-static void test_sides (void **state)
+TEST (sides)
 {
     static const uint32_t down[] = {0, 1, 5, 6, 14, 15, 19, 20};
     struct scene scene = {.config = {.size = sizeof scene.config,
@@ -434,7 +434,7 @@ static void compare_large (struct scene *scene)
     tori_room_clear (&fewer);
 }
 
-static void test_large (void **state)
+TEST (large)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -502,7 +502,7 @@ static void compare_victims (struct scene *scene, struct rng *rng)
     ask_victims (scene, between (rng, 1, 20), &least);
 }
 
-static void test_victims (void **state)
+TEST (victims)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -603,7 +603,7 @@ static bool compare_repair (struct scene *scene)
     return !whole;
 }
 
-static void test_repair (void **state)
+TEST (repair)
 {
     struct rng rng;
     size_t hit = 0, cases = random_cases (2000);
@@ -636,7 +636,7 @@ static void expect_invalid (const tori_state *state, const tori_room_job *jobs,
     assert_string_equal (err.text, text);
 }
 
-static void test_refusals (void **unused)
+TEST (refusals)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_state *state = make_state (machine);
@@ -660,18 +660,4 @@ static void test_refusals (void **unused)
                     "there is no flag 2");
     tori_state_destroy (state);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_moves),
-        cmocka_unit_test (test_live),
-        cmocka_unit_test (test_sides),
-        cmocka_unit_test (test_large),
-        cmocka_unit_test (test_victims),
-        cmocka_unit_test (test_repair),
-        cmocka_unit_test (test_refusals),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

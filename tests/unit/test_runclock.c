@@ -1,14 +1,11 @@
 /* Two clocks whose truth is known: what a rank concludes from exchanges is
  * never further off than it says. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "random.h"
 #include "runclock.h"
 
@@ -42,7 +39,7 @@ static int64_t off_by (const struct runclock *clock, const struct wrong *wrong,
     return llabs (runclock_agreed (clock, read_at (wrong, truth)) - truth);
 }
 
-static void test_offset_and_drift (void **state)
+TEST (offset_and_drift)
 {
     struct rng rng;
     rng_seed (&rng, 21, 0);
@@ -70,7 +67,7 @@ static void test_offset_and_drift (void **state)
 }
 
 /* The way back is the way there. */
-static void test_there_and_back (void **state)
+TEST (there_and_back)
 {
     struct rng rng;
     rng_seed (&rng, 22, 0);
@@ -88,7 +85,7 @@ static void test_there_and_back (void **state)
 }
 
 /* Exchanges that take long say little, and are weighed so. */
-static void test_slow_exchanges (void **state)
+TEST (slow_exchanges)
 {
     struct wrong wrong = {3 * SECOND, 50e-6};
     struct runclock clock = {0};
@@ -104,7 +101,7 @@ static void test_slow_exchanges (void **state)
 }
 
 /* A clock that jumps is noticed at the next exchange, by how much, once. */
-static void test_jump (void **state)
+TEST (jump)
 {
     struct wrong wrong = {-SECOND, -100e-6};
     struct runclock clock = {0};
@@ -121,15 +118,4 @@ static void test_jump (void **state)
     for (int i = 0; i < 60; i++, truth += SECOND / 4)
         assert_int_equal (exchange (&clock, &wrong, &rng, truth, 50000), 0);
     assert_true (off_by (&clock, &wrong, truth) < 100000);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_offset_and_drift),
-        cmocka_unit_test (test_there_and_back),
-        cmocka_unit_test (test_slow_exchanges),
-        cmocka_unit_test (test_jump),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

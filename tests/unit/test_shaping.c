@@ -8,7 +8,7 @@
 
 /* ---- published examples ---- */
 
-static void test_examples (void **state)
+TEST (examples)
 {
     static const struct {
         const char *machine;
@@ -190,7 +190,7 @@ static void compare_others (const char *text, uint32_t count, uint32_t more,
     tori_machine_destroy (machine);
 }
 
-static void test_others (void **state)
+TEST (others)
 {
     static const char *const machines[]
         = {"torus:8x8x8", "mesh:5x3x7", "mesh:12x7", "mesh:30",
@@ -209,7 +209,7 @@ static void test_others (void **state)
 
 /* A request that the machine has no shapes for, and machines on which a walk
  * over all sides would not end. */
-static void test_others_limits (void **state)
+TEST (others_limits)
 {
     tori_machine *machine = make_machine ("mesh:500000000x2");
     tori_shape flat = {2, {1, 400000000}}, line = {1, {3}}, others[4];
@@ -239,7 +239,7 @@ static void test_others_limits (void **state)
 }
 
 /* Every count of every machine of one to three dimensions up to 5. */
-static void test_all_small (void **state)
+TEST (all_small)
 {
     for (int a = 1; a <= 5; a++)
         for (int b = 0; b <= 5; b++)
@@ -258,7 +258,7 @@ static void test_all_small (void **state)
             }
 }
 
-static void test_random_machines (void **state)
+TEST (random_machines)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -282,7 +282,7 @@ static void test_random_machines (void **state)
 /* ---- large machines ---- */
 
 /* Twenty dimensions: the least power of two, in the last dimensions. */
-static void test_hypercube (void **state)
+TEST (hypercube)
 {
     tori_machine *machine = make_machine ("mesh:2^20");
     struct rng rng;
@@ -307,7 +307,7 @@ static void test_hypercube (void **state)
 
 /* On machines of any form: within the machine, large enough, and no shape of
  * a volume in between (which first-match, being least, rules out for both). */
-static void test_many_dimensions (void **state)
+TEST (many_dimensions)
 {
     static const char *const machines[] = {
         "mesh:3^18",    "mesh:2^30",         "mesh:8^10",
@@ -339,7 +339,7 @@ static void test_many_dimensions (void **state)
     }
 }
 
-static void test_larger_than_the_machine (void **state)
+TEST (larger_than_the_machine)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_shape shape = {.ndims = 7};
@@ -351,7 +351,7 @@ static void test_larger_than_the_machine (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_names (void **state)
+TEST (names)
 {
     tori_shaping shaping = TORI_SHAPE_NONE;
     tori_error err;
@@ -369,20 +369,4 @@ static void test_names (void **state)
                                    "none");
     assert_int_equal (tori_shaping_parse ("none", &shaping, &err), 0);
     assert_int_equal (shaping, TORI_SHAPE_NONE);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_examples),
-        cmocka_unit_test (test_all_small),
-        cmocka_unit_test (test_random_machines),
-        cmocka_unit_test (test_hypercube),
-        cmocka_unit_test (test_many_dimensions),
-        cmocka_unit_test (test_larger_than_the_machine),
-        cmocka_unit_test (test_others),
-        cmocka_unit_test (test_others_limits),
-        cmocka_unit_test (test_names),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static const struct service_policy a_policy
        .queues = two_queues,
        .nqueues = 2};
 
-static void test_policy_is_kept (void **state)
+TEST (policy_is_kept)
 {
     struct office o;
     const struct service_policy *is;
@@ -59,7 +59,7 @@ static void test_policy_is_kept (void **state)
     close_office (&o);
 }
 
-static void test_policy_that_makes_no_sense (void **state)
+TEST (policy_that_makes_no_sense)
 {
     static const struct service_queue twice[] = {{.name = "a"}, {.name = "a"}};
     static const struct service_queue no_name[] = {{.priority = 1}};
@@ -255,7 +255,7 @@ static void check_next_minute (struct office *o)
     check_usage (o);
 }
 
-static void test_usage_is_what_it_is_defined_as (void **state)
+TEST (usage_is_what_it_is_defined_as)
 {
     const struct service_policy policy
         = {.half_life = 1800 * TORI_SECOND, .weight = 1000};
@@ -287,7 +287,7 @@ static double end_of (struct office *o, uint64_t id)
 }
 
 /* Neither before it started nor in the future. */
-static void test_when_it_ended (void **state)
+TEST (when_it_ended)
 {
     const struct {
         int ago, end;
@@ -363,7 +363,7 @@ static void drain (struct office *o, const char *state)
                    state));
 }
 
-static void test_worked_example (void **state)
+TEST (worked_example)
 {
     const struct service_policy policy = {.half_life = 86400 * TORI_SECOND,
                                           .weight = 1000,
@@ -398,7 +398,7 @@ static void test_worked_example (void **state)
     close_office (&o);
 }
 
-static void test_who_may_raise_a_priority (void **state)
+TEST (who_may_raise_a_priority)
 {
     struct office o;
     uint64_t id;
@@ -466,7 +466,7 @@ static void expect_text (const struct office *o, uint64_t id, const char *key,
     json_decref (job);
 }
 
-static void test_queues (void **state)
+TEST (queues)
 {
     static const struct service_queue queues[]
         = {{.name = "batch", .max_nodes = 8},
@@ -506,7 +506,7 @@ static void test_queues (void **state)
 
 /* ---- limits ---- */
 
-static void test_refused_beyond_limits (void **state)
+TEST (refused_beyond_limits)
 {
     static const struct service_queue queues[]
         = {{.name = "all", .limits = {.queued = 5, .rate = 5}}};
@@ -549,7 +549,7 @@ static void test_refused_beyond_limits (void **state)
 static const struct service_queue one_at_a_time[]
     = {{.name = "all"}, {.name = "few", .limits = {.running = 1}}};
 
-static void test_waits_for_a_limit (void **state)
+TEST (waits_for_a_limit)
 {
     struct office o;
     uint64_t id[8];
@@ -584,7 +584,7 @@ static void test_waits_for_a_limit (void **state)
 }
 
 /* One that is suspended will run again, and then counts as it did before. */
-static void test_suspended_counts (void **state)
+TEST (suspended_counts)
 {
     struct office o;
     uint64_t first, urgent, second;
@@ -611,7 +611,7 @@ static void test_suspended_counts (void **state)
 
 /* The line is another as soon as a penalty is, even that of a user whose jobs
  * are all held back. */
-static void test_line_follows_usage (void **state)
+TEST (line_follows_usage)
 {
     const struct service_policy policy = {.half_life = 86400 * TORI_SECOND,
                                           .weight = 20,
@@ -639,7 +639,7 @@ static void test_line_follows_usage (void **state)
 }
 
 /* The use of a job while it ran counts when it is requeued. */
-static void test_suspended_rank (void **state)
+TEST (suspended_rank)
 {
     const struct service_policy policy
         = {.half_life = 86400 * TORI_SECOND, .weight = 20};
@@ -792,7 +792,7 @@ static void check_a_stream (uint64_t seed)
     close_office (&o);
 }
 
-static void test_limits_hold (void **state)
+TEST (limits_hold)
 {
     for (uint64_t seed = 1; seed <= 4; seed++)
         check_a_stream (seed);
@@ -861,7 +861,7 @@ static void check_future (tori_time half_life, int64_t epochs, bool exactly)
     close_office (&o);
 }
 
-static void test_far_future (void **state)
+TEST (far_future)
 {
     const tori_time day = 86400 * TORI_SECOND;
     const int64_t year = 525600;
@@ -870,7 +870,7 @@ static void test_far_future (void **state)
     check_future (400 * 365 * day, 100000 * year, false);
 }
 
-static void test_a_year_without_growth (void **state)
+TEST (a_year_without_growth)
 {
     struct office o;
     size_t known = 0, size = 0;
@@ -891,7 +891,7 @@ static void test_a_year_without_growth (void **state)
 }
 
 /* Not more than the last 10,000, however little time has passed. */
-static void test_many_at_once (void **state)
+TEST (many_at_once)
 {
     struct office o;
     uint64_t first;
@@ -929,7 +929,7 @@ static json_t *wordy_job (const char *array)
 
 /* It is saved once, and theirs together when it is loaded; but not what was
  * changed for one of them. */
-static void test_arrays_share_what_they_ask_for (void **state)
+TEST (arrays_share_what_they_ask_for)
 {
     struct office o;
     struct service *loaded;
@@ -979,7 +979,7 @@ static const char earlier[]
       "{\"user\":\"ann\",\"ask\":{\"estimate\":60,\"count\":16},"
       "\"key\":\"b\",\"id\":2,\"submit\":1794858578871017}\n";
 
-static void test_earlier_version (void **state)
+TEST (earlier_version)
 {
     struct office o;
     tori_error err = {0};
@@ -1010,7 +1010,7 @@ static void gone (struct office *o, uint64_t id, int attempt)
 
 /* It starts as often as it may, before those that came later, and then no
  * more. */
-static void test_requeues (void **state)
+TEST (requeues)
 {
     struct office o;
     uint64_t id, later;
@@ -1037,7 +1037,7 @@ static void test_requeues (void **state)
 
 /* The busiest users have a row each, all others one together, also a user who
  * has its name. */
-static void test_loads (void **state)
+TEST (loads)
 {
     enum { CROWD = 30 };
     struct service_load loads[SERVICE_LOADS + 1];
@@ -1075,7 +1075,7 @@ static void test_loads (void **state)
 
 /* With accounts, the usage of the account over its target counts first, then
  * the user's part of the usage of the account. */
-static void test_accounts (void **state)
+TEST (accounts)
 {
     static const char *const accounts[]
         = {"physics 10 ann bob", "chemistry 30 carl"};
@@ -1115,7 +1115,7 @@ static void test_accounts (void **state)
 }
 
 /* Accounts that make no sense are refused. */
-static void test_bad_accounts (void **state)
+TEST (bad_accounts)
 {
     static const char *const bad[][2]
         = {{"physics", ""},       {"physics x ann", ""},
@@ -1132,32 +1132,4 @@ static void test_bad_accounts (void **state)
         assert_int_equal (err.status, TORI_INVALID);
     }
     close_office (&o);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[]
-        = {cmocka_unit_test (test_policy_is_kept),
-           cmocka_unit_test (test_policy_that_makes_no_sense),
-           cmocka_unit_test (test_usage_is_what_it_is_defined_as),
-           cmocka_unit_test (test_when_it_ended),
-           cmocka_unit_test (test_worked_example),
-           cmocka_unit_test (test_who_may_raise_a_priority),
-           cmocka_unit_test (test_queues),
-           cmocka_unit_test (test_refused_beyond_limits),
-           cmocka_unit_test (test_waits_for_a_limit),
-           cmocka_unit_test (test_suspended_counts),
-           cmocka_unit_test (test_line_follows_usage),
-           cmocka_unit_test (test_suspended_rank),
-           cmocka_unit_test (test_limits_hold),
-           cmocka_unit_test (test_a_year_without_growth),
-        cmocka_unit_test (test_far_future),
-           cmocka_unit_test (test_many_at_once),
-           cmocka_unit_test (test_arrays_share_what_they_ask_for),
-           cmocka_unit_test (test_earlier_version),
-           cmocka_unit_test (test_requeues),
-           cmocka_unit_test (test_loads),
-           cmocka_unit_test (test_accounts),
-           cmocka_unit_test (test_bad_accounts)};
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* One description makes JSON, CSV, tables, views and pivots. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <math.h>
 
+#include "cases.h"
 #include "view.h"
 
 struct inner {
@@ -70,7 +67,7 @@ static FILE *begin (void)
     return open_memstream (&text, &length);
 }
 
-static void test_json (void **state)
+TEST (json)
 {
     FILE *out = begin ();
     struct emit e = emit_to (out);
@@ -119,7 +116,7 @@ static void add_name (void *arg, const char *name, const char *about)
     fprintf (arg, "%s ", name);
 }
 
-static void test_special (void **state)
+TEST (special)
 {
     struct special row[2] = {{.shape = {2, {4, 2}},
                               .exact = {5, 2},
@@ -145,7 +142,7 @@ static void test_special (void **state)
                          "machine shape time time_exact digits note sides ");
 }
 
-static void test_csv (void **state)
+TEST (csv)
 {
     FILE *out = begin ();
     assert_int_equal (sheet_csv (&sheet, rows, N, sizeof *rows, out, NULL),
@@ -158,7 +155,7 @@ static void test_csv (void **state)
               "a,y,0.900000,0,0,0,2.000000,18446744073709551615,0.125000\n");
 }
 
-static void test_table (void **state)
+TEST (table)
 {
     FILE *out = begin ();
     assert_int_equal (
@@ -171,7 +168,7 @@ static void test_table (void **state)
                          "a       90              0    no        2.0\n");
 }
 
-static void test_down (void **state)
+TEST (down)
 {
     FILE *out = begin ();
     assert_int_equal (sheet_print_down (&sheet, &rows[1], out, NULL), 0);
@@ -188,7 +185,7 @@ static bool is_a (const void *row)
 }
 
 /* Texts are not cut, however long they are. */
-static void test_long (void **state)
+TEST (long)
 {
     char name[2001];
     struct row row = rows[0];
@@ -208,7 +205,7 @@ static void test_long (void **state)
     }
 }
 
-static void test_view (void **state)
+TEST (view)
 {
     static const struct view_column columns[]
         = {{"kind", "of kind"},
@@ -224,7 +221,7 @@ static void test_view (void **state)
                                "y        90.0  2.00 ±0.12\n");
 }
 
-static void test_pivot (void **state)
+TEST (pivot)
 {
     static const struct view_column keys[] = {{"load"}};
     const struct pivot pivot
@@ -238,7 +235,7 @@ static void test_pivot (void **state)
                                "  90  0\n");
 }
 
-static void test_no_such_field (void **state)
+TEST (no_such_field)
 {
     static const struct view_column columns[] = {{"lode"}};
     const struct view view = {NULL, VIEW_COLUMNS (columns), NULL};
@@ -257,12 +254,5 @@ static int clear (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_json),          cmocka_unit_test (test_csv),
-        cmocka_unit_test (test_table),         cmocka_unit_test (test_down),
-        cmocka_unit_test (test_view),          cmocka_unit_test (test_pivot),
-        cmocka_unit_test (test_no_such_field), cmocka_unit_test (test_special),
-        cmocka_unit_test (test_long),
-    };
-    return cmocka_run_group_tests (tests, NULL, clear);
+    return run_cases (NULL, clear);
 }

@@ -55,7 +55,7 @@ static void check_map (const tori_machine *machine, unsigned width,
     free (letters);
 }
 
-static void test_maps_fit (void **state)
+TEST (maps_fit)
 {
     struct rng rng;
     rng_seed (&rng, 17, 0);
@@ -67,7 +67,7 @@ static void test_maps_fit (void **state)
 }
 
 /* A cell that stands for several nodes has the letter of most of them. */
-static void test_cells (void **state)
+TEST (cells)
 {
     static const char letters[] = "aab."
                                   "a.bb"
@@ -95,7 +95,7 @@ static tori_time parsed (const char *text)
     return time / TORI_SECOND;
 }
 
-static void test_times_are_read (void **state)
+TEST (times_are_read)
 {
     static const char *const wrong[]
         = {"", "soon", "25:00", "12:60", "2026-13-01", "2026-11-16 ", "+",
@@ -120,7 +120,7 @@ static void test_times_are_read (void **state)
                           -1);
 }
 
-static void test_times_are_written (void **state)
+TEST (times_are_written)
 {
     char text[CLOCK_TEXT_MAX];
     setenv ("TZ", "UTC", 1);
@@ -133,15 +133,4 @@ static void test_times_are_written (void **state)
     assert_int_equal (strlen (text), strlen ("hh:mm:ss"));
     assert_false (time_is_clock ((tori_time)999999999 * TORI_SECOND));
     assert_true (time_is_clock (clock_now ()));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_maps_fit),
-        cmocka_unit_test (test_cells),
-        cmocka_unit_test (test_times_are_read),
-        cmocka_unit_test (test_times_are_written),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -506,21 +506,12 @@ static void play_sims (uint64_t seed, size_t streams, bool broken)
             }
 }
 
-static void test_random_runs (void **state)
+TEST (random_runs)
 {
     play_sims (1, random_cases (3), false);
 }
 
-static void test_random_runs_on_broken_machines (void **state)
+TEST (random_runs_on_broken_machines)
 {
     play_sims (100000, random_cases (2), true);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_random_runs),
-        cmocka_unit_test (test_random_runs_on_broken_machines),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -551,7 +551,7 @@ static void check (const struct sized *it, const tori_machine *machine)
     expect_refused (it, machine, now + 40, 1, "newer tori");
 }
 
-static void test_sizes (void **state)
+TEST (sizes)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     const tori_alloc_config *mm = TORI_ALLOC ("mm");
@@ -610,7 +610,7 @@ static void test_sizes (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_parts (void **state)
+TEST (parts)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     const tori_sim_columns columns = {.size = sizeof columns};
@@ -641,7 +641,7 @@ static void test_parts (void **state)
 }
 
 /* As much of a result is filled in as the caller has, and no more. */
-static void test_result (void **state)
+TEST (result)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_work job = {.id = 1, .asked = 4, .runtime = 1000, .estimate = 1000,
@@ -674,7 +674,7 @@ static void test_result (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_networks (void **state)
+TEST (networks)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     const tori_net_config net = {.size = sizeof net};
@@ -709,7 +709,7 @@ static void test_networks (void **state)
 
 /* The output has the caller's size: nothing beyond a shorter one is touched,
  * and the part of a longer one beyond ours is 0. */
-static void test_filled (void **state)
+TEST (filled)
 {
     static const size_t sizes[] = {
         offsetof (tori_job_info, phase), offsetof (tori_job_info, start),
@@ -762,7 +762,7 @@ static void expect_reported (tori_sched *sched, const char *type)
     assert_int_equal (tori_sched_queued (sched), queued);
 }
 
-static void test_unsized (void **state)
+TEST (unsized)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_decision decision = {.size = sizeof decision};
@@ -830,7 +830,7 @@ static void fetch_all (size_t size, size_t room, size_t expected)
     free (given);
 }
 
-static void test_fetch (void **state)
+TEST (fetch)
 {
     fetch_all (sizeof (tori_decision), 8, 3);
     fetch_all (sizeof (tori_decision), 2, 2);
@@ -839,7 +839,7 @@ static void test_fetch (void **state)
 }
 
 /* Sizes by name, for programs that the C compiler does not help. */
-static void test_names (void **state)
+TEST (names)
 {
     assert_int_equal (tori_struct_size ("tori_request"),
                       sizeof (tori_request));
@@ -850,7 +850,7 @@ static void test_names (void **state)
 }
 
 /* The defaults are first-fit and easy. */
-static void test_defaults (void **state)
+TEST (defaults)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_alloc *alloc;
@@ -868,20 +868,4 @@ static void test_defaults (void **state)
     assert_int_equal (err.status, TORI_INVALID);
     tori_alloc_destroy (alloc);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_sizes),
-        cmocka_unit_test (test_parts),
-        cmocka_unit_test (test_result),
-        cmocka_unit_test (test_networks),
-        cmocka_unit_test (test_filled),
-        cmocka_unit_test (test_unsized),
-        cmocka_unit_test (test_fetch),
-        cmocka_unit_test (test_names),
-        cmocka_unit_test (test_defaults),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void check_asked (const char *comment, uint32_t nodes,
     assert_int_equal (request.count, 0);
 }
 
-static void test_shapes (void **state)
+TEST (shapes)
 {
     check_asked ("tori:shape=4x4x2", 0, "4x4x2", TORI_WIRE_NONE);
     check_asked ("tori:shape=4x2,wiring=torus", 8, "4x2", TORI_WIRE_TORUS);
@@ -32,7 +32,7 @@ static void test_shapes (void **state)
 }
 
 /* How long it waits for its shape. */
-static void test_patience (void **state)
+TEST (patience)
 {
     static const struct {
         const char *comment;
@@ -58,7 +58,7 @@ static void check_remark (const char *comment, const char *remark,
 }
 
 /* Remarks come and go; what the user said stays, and is understood. */
-static void test_remarks (void **state)
+TEST (remarks)
 {
     char full[1024];
     check_remark ("tori:shape=4", "it waits", "tori:shape=4 | tori: it waits");
@@ -88,7 +88,7 @@ static void check_renewed (const char *comment, const char *other,
 }
 
 /* A remark made for an earlier comment is for the present one. */
-static void test_renewed (void **state)
+TEST (renewed)
 {
     check_renewed ("tori:shape=4", "tori:shape=4,hold | tori: it waits",
                    "tori:shape=4 | tori: it waits");
@@ -99,7 +99,7 @@ static void test_renewed (void **state)
     check_renewed ("tori:shape=4", NULL, NULL);
 }
 
-static void test_counts (void **state)
+TEST (counts)
 {
     static const char *const comments[] = {NULL, "", "tori", "tori:",
                                            "tori: waits", "mine"};
@@ -113,7 +113,7 @@ static void test_counts (void **state)
         }
 }
 
-static void test_nonsense (void **state)
+TEST (nonsense)
 {
     static const char *const comments[] = {
         "tori:shape=", "tori:shape=4x", "tori:shape=0", "tori:wiring=torus",
@@ -158,7 +158,7 @@ static void check_count (const struct slurm_watch *watch, const char *list,
     assert_int_equal (rest, others);
 }
 
-static void test_partitions (void **state)
+TEST (partitions)
 {
     struct slurm_watch watch;
     tori_error err;
@@ -177,7 +177,7 @@ static void test_partitions (void **state)
 }
 
 /* Nothing is placed by tori any more, and the file is none the worse. */
-static void test_no_partitions (void **state)
+TEST (no_partitions)
 {
     struct slurm_watch watch;
     tori_error err;
@@ -187,7 +187,7 @@ static void test_no_partitions (void **state)
     slurm_watch_clear (&watch);
 }
 
-static void test_bad_files (void **state)
+TEST (bad_files)
 {
     static const struct {
         const char *text, *error;
@@ -214,7 +214,7 @@ static void test_bad_files (void **state)
 
 /* ---- the machine ---- */
 
-static void test_never (void **state)
+TEST (never)
 {
     static const struct {
         const char *comment;
@@ -246,7 +246,7 @@ static void test_never (void **state)
 }
 
 /* As many nodes as the partition has are enough. */
-static void test_room (void **state)
+TEST (room)
 {
     const tori_request box = {.shape = {.ndims = 2, .size = {2, 4}}};
     const tori_request count = {.count = 5};
@@ -303,7 +303,7 @@ static void check_narrow (const tori_machine *machine, const char *may,
 }
 
 /* The shape of the rule gives way to a box that the nodes of a job hold. */
-static void test_narrow (void **state)
+TEST (narrow)
 {
     static const char all[] = "1", plane[] = "1111111111111111"
                                              "0000000000000000"
@@ -325,7 +325,7 @@ static void test_narrow (void **state)
 }
 
 /* A shape that its user has given does not. */
-static void test_ruled (void **state)
+TEST (ruled)
 {
     assert_true (slurm_ask_ruled ("tori:shape=4,rule=compact mine"));
     assert_false (slurm_ask_ruled ("tori:shape=4 rule=compact"));
@@ -335,7 +335,7 @@ static void test_ruled (void **state)
 }
 
 /* Other boxes will do if the comment says so. */
-static void test_boxes (void **state)
+TEST (boxes)
 {
     assert_true (slurm_ask_boxes ("tori:shape=4x2,or=boxes mine"));
     assert_false (slurm_ask_boxes ("tori:shape=4x2,or=none"));
@@ -357,7 +357,7 @@ static void check_or (const char *lines, bool boxes)
     slurm_watch_clear (&watch);
 }
 
-static void test_or (void **state)
+TEST (or)
 {
     check_or ("", false);
     check_or ("shapes=compact\n", true);
@@ -367,7 +367,7 @@ static void test_or (void **state)
     check_or ("or=boxes\nshapes=fat\n", true);
 }
 
-static void test_two_meanings (void **state)
+TEST (two_meanings)
 {
     tori_request request;
     tori_error err;
@@ -378,7 +378,7 @@ static void test_two_meanings (void **state)
                                    "Slurm, minutes: write 10s or 10m");
 }
 
-static void test_rule (void **state)
+TEST (rule)
 {
     struct slurm_watch watch;
     tori_request many = {.count = 9};
@@ -397,23 +397,4 @@ static void test_rule (void **state)
     many.count = 1;
     assert_false (slurm_watch_shape (&watch, &many));
     slurm_watch_clear (&watch);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_shapes),
-        cmocka_unit_test (test_patience),     cmocka_unit_test (test_counts),
-        cmocka_unit_test (test_remarks),
-        cmocka_unit_test (test_renewed),
-        cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
-        cmocka_unit_test (test_no_partitions),
-        cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
-        cmocka_unit_test (test_narrow),
-        cmocka_unit_test (test_ruled),
-        cmocka_unit_test (test_boxes),      cmocka_unit_test (test_or),
-        cmocka_unit_test (test_two_meanings),
-        cmocka_unit_test (test_rule),      cmocka_unit_test (test_room),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

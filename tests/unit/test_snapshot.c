@@ -122,7 +122,7 @@ static const struct {
      "f: windows[0].until: not after its beginning"},
 };
 
-static void test_wrong (void **state)
+TEST (wrong)
 {
     for (size_t i = 0; i < LENGTH (wrong); i++) {
         tori_snapshot *snapshot = NULL;
@@ -141,7 +141,7 @@ static void test_wrong (void **state)
 }
 
 /* However long it is, it is not read to its end. */
-static void test_nesting (void **state)
+TEST (nesting)
 {
     enum { SIZE = 1 << 26 };
     char *text = malloc (SIZE);
@@ -156,7 +156,7 @@ static void test_nesting (void **state)
 }
 
 /* Facts that only the scheduler knows. */
-static void test_promises (void **state)
+TEST (promises)
 {
     tori_snapshot *snapshot = parse (
         "{\"machine\": \"mesh:4\", \"queue\": ["
@@ -174,7 +174,7 @@ static void test_promises (void **state)
 
 /* ---- what is right ---- */
 
-static void test_members (void **state)
+TEST (members)
 {
     tori_snapshot *it = parse (
         "{\"machine\": \"torus:4x4\", \"now\": 50, \"order\": \"largest\","
@@ -220,7 +220,7 @@ static void test_members (void **state)
 }
 
 /* By priority, then by submission, then as listed. */
-static void test_queue_order (void **state)
+TEST (queue_order)
 {
     tori_snapshot *snapshot = parse (
         "{\"machine\": \"mesh:4\", \"sched\": \"fcfs\", \"queue\": ["
@@ -243,7 +243,7 @@ static void test_queue_order (void **state)
 }
 
 /* The text in memory makes the same snapshot, and the same text again. */
-static void test_in_memory (void **state)
+TEST (in_memory)
 {
     tori_snapshot *first = parse (
         "{\"machine\": \"torus:4x4\", \"now\": 60, \"down\": [\"0,3\"],"
@@ -262,17 +262,4 @@ static void test_in_memory (void **state)
     free (again);
     tori_snapshot_destroy (first);
     tori_snapshot_destroy (second);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_wrong),
-        cmocka_unit_test (test_nesting),
-        cmocka_unit_test (test_promises),
-        cmocka_unit_test (test_members),
-        cmocka_unit_test (test_queue_order),
-        cmocka_unit_test (test_in_memory),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

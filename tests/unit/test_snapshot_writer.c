@@ -1,11 +1,7 @@
 /* Snapshots that another process writes: what becomes of them when memory runs
  * out on either side. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "torid.h"
 
 enum { JOBS = 400 };
@@ -107,7 +104,7 @@ static void end (struct torid *torid)
 
 /* ---- tests ---- */
 
-static void test_written (void **state)
+TEST (written)
 {
     struct torid torid;
     char *text;
@@ -126,7 +123,7 @@ static void test_written (void **state)
 
 /* The reader stops: the writer is not waited for, and the next one may come.
  */
-static void test_no_memory_to_read_it (void **state)
+TEST (no_memory_to_read_it)
 {
     struct torid torid;
     begin (&torid);
@@ -147,16 +144,13 @@ static void test_no_memory_to_read_it (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_written),
-        cmocka_unit_test (test_no_memory_to_read_it)};
     int status;
     snprintf (folder, sizeof folder, "%s/tori-saver-XXXXXX",
               access ("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp (folder))
         return 1;
     snprintf (path, sizeof path, "%s/journal", folder);
-    status = cmocka_run_group_tests (tests, NULL, NULL);
+    status = run_cases (NULL, NULL);
     rmdir (folder);
     return status;
 }

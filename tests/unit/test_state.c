@@ -12,7 +12,7 @@
 
 /* A line of S switches: S-1 links on a mesh, S on a torus, 2S-1 on a
  * multi-torus; two for two nodes that close a ring, none for one. */
-static void test_link_counts (void **state)
+TEST (link_counts)
 {
     for (uint32_t S = 1; S <= 40; S++) {
         static const char *const kinds[] = {"mesh", "torus", "multitorus"};
@@ -81,7 +81,7 @@ static void check_link_text (const struct naive *naive, size_t number)
     assert_int_equal (naive->links[found].kind, near ? 'n' : is->kind);
 }
 
-static void test_links (void **state)
+TEST (links)
 {
     struct rng rng;
     rng_seed (&rng, 10, 0);
@@ -96,7 +96,7 @@ static void test_links (void **state)
     }
 }
 
-static void test_link_two_nodes (void **state)
+TEST (link_two_nodes)
 {
     tori_machine *torus = make_machine ("torus:2"),
                  *multi = make_machine ("multitorus:2");
@@ -113,7 +113,7 @@ static void test_link_two_nodes (void **state)
     tori_machine_destroy (multi);
 }
 
-static void test_link_refused (void **state)
+TEST (link_refused)
 {
     static const char *const cases[][2] = {
         {"mesh:4x4", "0,0-0,0"},      {"mesh:4x4", "0,0-1,1"},
@@ -146,7 +146,7 @@ static void test_link_refused (void **state)
 }
 
 /* However long the text is, what is behind a number is not dropped. */
-static void test_link_long_text (void **state)
+TEST (link_long_text)
 {
     tori_machine *machine = make_machine ("mesh:4");
     char text[2 * TORI_TEXT_MAX];
@@ -162,7 +162,7 @@ static void test_link_long_text (void **state)
 
 /* A link that the machine does not have does not exist in any sense and cannot
  * go down. */
-static void test_link_none (void **state)
+TEST (link_none)
 {
     static const tori_link cases[] = {
         {-1, TORI_NEAR, 0}, {-1000, TORI_NEAR, 0}, {2, TORI_NEAR, 0},
@@ -188,7 +188,7 @@ static void test_link_none (void **state)
 
 /* Busy, down and drained are independent of one another, and a node is free
  * when it is none of them: all eight combinations, reached in any order. */
-static void test_node_flags (void **state)
+TEST (node_flags)
 {
     tori_machine *machine = make_machine ("mesh:3");
     for (int order = 0; order < 6; order++)
@@ -258,7 +258,7 @@ static void walk_state (struct naive *naive, tori_state *s, struct rng *rng,
     }
 }
 
-static void test_states (void **state)
+TEST (states)
 {
     struct rng rng;
     rng_seed (&rng, 11, 0);
@@ -293,7 +293,7 @@ static void expect_free_bits (const tori_state *s)
 }
 
 /* Nodes one by one, too. */
-static void test_state_nodes (void **state)
+TEST (state_nodes)
 {
     tori_machine *machine = make_machine ("mesh:9x9");
     struct naive *naive = naive_create (machine);
@@ -321,7 +321,7 @@ static void test_state_nodes (void **state)
 
 /* A copy is equal, is what the original was, and goes its own way; into a
  * state that holds other things it leaves nothing of them. */
-static void test_state_copy (void **state)
+TEST (state_copy)
 {
     struct rng rng;
     rng_seed (&rng, 13, 0);
@@ -352,7 +352,7 @@ static void test_state_copy (void **state)
 
 /* A set that was needed once and is empty again is as good as none, whichever
  * of the two states has it. */
-static void test_state_equal_empty (void **state)
+TEST (state_equal_empty)
 {
     tori_machine *machine = make_machine ("torus:4x4");
     tori_state *a = make_state (machine), *b = make_state (machine);
@@ -368,22 +368,4 @@ static void test_state_equal_empty (void **state)
     tori_state_destroy (a);
     tori_state_destroy (b);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_link_counts),
-        cmocka_unit_test (test_links),
-        cmocka_unit_test (test_link_two_nodes),
-        cmocka_unit_test (test_link_refused),
-        cmocka_unit_test (test_link_long_text),
-        cmocka_unit_test (test_link_none),
-        cmocka_unit_test (test_node_flags),
-        cmocka_unit_test (test_states),
-        cmocka_unit_test (test_state_nodes),
-        cmocka_unit_test (test_state_copy),
-        cmocka_unit_test (test_state_equal_empty),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

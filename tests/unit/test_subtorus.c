@@ -113,7 +113,7 @@ static tori_subtorus random_subtorus (struct rng *rng,
 
 /* ---- nodes and links ---- */
 
-static void test_numbers (void **state)
+TEST (numbers)
 {
     struct rng rng;
     rng_seed (&rng, 1, 1);
@@ -136,7 +136,7 @@ static void test_numbers (void **state)
     }
 }
 
-static void test_nodes (void **state)
+TEST (nodes)
 {
     struct rng rng;
     struct parts parts;
@@ -160,7 +160,7 @@ static void test_nodes (void **state)
 }
 
 /* Every edge's span, together, are the links used. */
-static void test_spans (void **state)
+TEST (spans)
 {
     struct rng rng;
     struct parts parts, spans;
@@ -194,7 +194,7 @@ static void test_spans (void **state)
 
 /* ---- what two share ---- */
 
-static void test_disjoint (void **state)
+TEST (disjoint)
 {
     struct rng rng;
     struct parts x, y;
@@ -222,7 +222,7 @@ static void test_disjoint (void **state)
 
 /* Remark 1: on two dimensions, subtori of one shape are link-disjoint if and
  * only if both offsets differ. */
-static void test_remark (void **state)
+TEST (remark)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     tori_shape shape = make_shape ("4x2");
@@ -241,7 +241,7 @@ static void test_remark (void **state)
 /* ---- sets ---- */
 
 /* The sets are link-disjoint within and hold every subtorus once. */
-static void test_sets (void **state)
+TEST (sets)
 {
     struct rng rng;
     rng_seed (&rng, 5, 1);
@@ -290,7 +290,7 @@ static uint32_t most (const tori_machine *machine, const tori_shape *shape,
 }
 
 /* No set is larger: all of them are tried. */
-static void test_sets_are_largest (void **state)
+TEST (sets_are_largest)
 {
     static const struct {
         const char *machine, *shape;
@@ -314,7 +314,7 @@ static void test_sets_are_largest (void **state)
 
 /* ---- what is no subtorus ---- */
 
-static void test_check (void **state)
+TEST (check)
 {
     static const struct {
         const char *machine, *shape;
@@ -341,19 +341,4 @@ static void test_check (void **state)
             assert_string_equal (err.text, rows[i].text);
         tori_machine_destroy (machine);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_numbers),
-        cmocka_unit_test (test_nodes),
-        cmocka_unit_test (test_spans),
-        cmocka_unit_test (test_disjoint),
-        cmocka_unit_test (test_remark),
-        cmocka_unit_test (test_sets),
-        cmocka_unit_test (test_sets_are_largest),
-        cmocka_unit_test (test_check),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* The Standard Workload Format: what is read, what is refused and in which
  * words, and that what is written is read again. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,6 +15,7 @@
 
 #include <tori/workload.h>
 
+#include "cases.h"
 #include "random.h"
 
 #define LENGTH(array) (sizeof (array) / sizeof (array)[0])
@@ -78,7 +76,7 @@ static int count_records (const void *data, size_t size, tori_error *err)
     return count_as (false, data, size, err);
 }
 
-static void test_fields_in_order (void **state)
+TEST (fields_in_order)
 {
     tori_swf_reader *reader
         = open_text ("1 2.5 3 4.25 5 6 7.125 8 9 10 11 12 13 14 15 16 17 18\n"
@@ -103,7 +101,7 @@ static void test_fields_in_order (void **state)
 
 #define REST " 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
 
-static void test_header (void **state)
+TEST (header)
 {
     tori_swf_reader *reader
         = open_text (";   Version: 2.2\r\n"
@@ -134,7 +132,7 @@ static void test_header (void **state)
     tori_swf_close (reader);
 }
 
-static void test_empty_logs (void **state)
+TEST (empty_logs)
 {
     assert_int_equal (count_records ("", 0, NULL), 0);
     assert_int_equal (count_records ("\n\r\n \t\n", 6, NULL), 0);
@@ -142,7 +140,7 @@ static void test_empty_logs (void **state)
 }
 
 /* A decimal is the double that the C library makes of it. */
-static void test_decimals (void **state)
+TEST (decimals)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -166,7 +164,7 @@ static void test_decimals (void **state)
     }
 }
 
-static void test_long_decimals (void **state)
+TEST (long_decimals)
 {
     static const struct {
         const char *text;
@@ -213,7 +211,7 @@ static void refuse (const char *text, const char *why)
     refuse_strictly (text, why);
 }
 
-static void test_wrong_number_of_fields (void **state)
+TEST (wrong_number_of_fields)
 {
     refuse ("hello world\n", "log:1: expected 18 fields, found 2");
     refuse ("; c\n\n1 0" REST "\n1 2 3\n",
@@ -221,7 +219,7 @@ static void test_wrong_number_of_fields (void **state)
     refuse ("1 0" REST "\n1", "log:2: expected 18 fields, found 1");
 }
 
-static void test_fields_at_the_end (void **state)
+TEST (fields_at_the_end)
 {
     static const char text[] = "1 0" REST " 5\n2 0" REST "\tx y\r\n3 0" REST;
     tori_error err;
@@ -270,7 +268,7 @@ static void expect_unknown (const char *line, int field)
     tori_swf_close (reader);
 }
 
-static void test_odd_values_of_unused_fields (void **state)
+TEST (odd_values_of_unused_fields)
 {
     static const char *const odd[] = {"-4", "-2.5", "1e5", "x", "1;2", "nan"};
     for (int field = 1; field <= 18; field++)
@@ -298,7 +296,7 @@ static void refuse_time (const char *number)
     refuse (line, why);
 }
 
-static void test_numbers_that_are_none (void **state)
+TEST (numbers_that_are_none)
 {
     static const char *const numbers[] = {
         "abc",     "-2",   "-1.5", "-0.25", "nan", "inf",
@@ -328,7 +326,7 @@ static void test_numbers_that_are_none (void **state)
             " 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
 }
 
-static void test_nul_bytes (void **state)
+TEST (nul_bytes)
 {
     static const struct {
         const char *text;
@@ -353,7 +351,7 @@ static void test_nul_bytes (void **state)
 
 /* Lines of up to 64 KiB are fine, whatever the buffer does with them; longer
  * ones are not, comments included, in front of a newline or without one. */
-static void test_long_lines (void **state)
+TEST (long_lines)
 {
     enum { LONGEST = 65536, LINES = 20 };
     size_t size = LINES * (LONGEST + 1);
@@ -382,7 +380,7 @@ static void test_long_lines (void **state)
 
 /* A line without an end is refused after its first 64 KiB: the one who writes
  * it into a pipe finds it closed long before 10 GB. */
-static void test_endless_line (void **state)
+TEST (endless_line)
 {
     int ends[2], saved = dup (STDIN_FILENO);
     tori_swf_reader *reader;
@@ -426,7 +424,7 @@ static size_t pack (const char *text, size_t text_size, unsigned char *data,
     return z.total_out;
 }
 
-static void test_gzip (void **state)
+TEST (gzip)
 {
     static const char first[] = "; A: b\n1 0" REST "\n2 ";
     static const char second[] = "0" REST "\n";
@@ -448,7 +446,7 @@ static void test_gzip (void **state)
                          "log: damaged gzip data: garbage at the end");
 }
 
-static void test_cut_gzip (void **state)
+TEST (cut_gzip)
 {
     static const char text[] = "1 0" REST "\n2 0" REST "\n";
     unsigned char data[1000];
@@ -465,7 +463,7 @@ static void test_cut_gzip (void **state)
     }
 }
 
-static void test_damaged_gzip (void **state)
+TEST (damaged_gzip)
 {
     static const char text[] = "1 0" REST "\n2 0" REST "\n";
     unsigned char data[1000];
@@ -480,7 +478,7 @@ static void test_damaged_gzip (void **state)
     assert_string_equal (err.text, "log: damaged gzip data");
 }
 
-static void test_unreadable (void **state)
+TEST (unreadable)
 {
     tori_swf_reader *reader = NULL;
     tori_error err;
@@ -569,7 +567,7 @@ static void read_log (const char *from, int n)
     tori_swf_close (reader);
 }
 
-static void test_written_is_read (void **state)
+TEST (written_is_read)
 {
     unsigned char magic[10] = {0};
     write_log (path, 5000);
@@ -587,7 +585,7 @@ static void test_written_is_read (void **state)
     unlink (path);
 }
 
-static void test_not_committed (void **state)
+TEST (not_committed)
 {
     tori_swf_record record = {.job = 1};
     tori_swf_writer *writer;
@@ -598,7 +596,7 @@ static void test_not_committed (void **state)
     assert_int_not_equal (access (path, F_OK), 0);
 }
 
-static void test_full_disk (void **state)
+TEST (full_disk)
 {
     tori_swf_record record = {.job = 1};
     tori_swf_writer *writer;
@@ -624,7 +622,7 @@ static void test_full_disk (void **state)
     assert_int_equal (err.status, TORI_FAILED);
 }
 
-static void test_unwritable_records (void **state)
+TEST (unwritable_records)
 {
     static const tori_swf_record bad[] = {
         {.job = -2},        {.submit = -2},  {.runtime = NAN},
@@ -645,27 +643,5 @@ static void test_unwritable_records (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_fields_in_order),
-        cmocka_unit_test (test_header),
-        cmocka_unit_test (test_empty_logs),
-        cmocka_unit_test (test_decimals),
-        cmocka_unit_test (test_long_decimals),
-        cmocka_unit_test (test_wrong_number_of_fields),
-        cmocka_unit_test (test_fields_at_the_end),
-        cmocka_unit_test (test_odd_values_of_unused_fields),
-        cmocka_unit_test (test_numbers_that_are_none),
-        cmocka_unit_test (test_nul_bytes),
-        cmocka_unit_test (test_long_lines),
-        cmocka_unit_test (test_endless_line),
-        cmocka_unit_test (test_gzip),
-        cmocka_unit_test (test_cut_gzip),
-        cmocka_unit_test (test_damaged_gzip),
-        cmocka_unit_test (test_unreadable),
-        cmocka_unit_test (test_written_is_read),
-        cmocka_unit_test (test_not_committed),
-        cmocka_unit_test (test_full_disk),
-        cmocka_unit_test (test_unwritable_records),
-    };
-    return cmocka_run_group_tests (tests, setup, teardown);
+    return run_cases (setup, teardown);
 }

@@ -157,7 +157,7 @@ static void compare (const tori_workload *is, const tori_workload *should,
     }
 }
 
-static void test_same_jobs (void **state)
+TEST (same_jobs)
 {
     const tori_workload_options options
         = {.size = sizeof options, .shaping = TORI_SHAPE_COMPACT};
@@ -197,7 +197,7 @@ static void test_same_jobs (void **state)
 
 /* ---- parts ---- */
 
-static void test_dates (void **state)
+TEST (dates)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -214,7 +214,7 @@ static void test_dates (void **state)
     }
 }
 
-static void test_stamps (void **state)
+TEST (stamps)
 {
     static const struct {
         const char *text;
@@ -248,7 +248,7 @@ static void test_stamps (void **state)
     }
 }
 
-static void test_spans (void **state)
+TEST (spans)
 {
     static const struct {
         const char *text;
@@ -270,7 +270,7 @@ static void test_spans (void **state)
 }
 
 /* More names than the first table of slots has. */
-static void test_roll (void **state)
+TEST (roll)
 {
     struct roll roll = {0};
     for (size_t round = 0; round < 2; round++)
@@ -289,7 +289,7 @@ static void test_roll (void **state)
 
 #define SACCT "JobID|Submit|Start|End|ElapsedRaw|NNodes|NCPUS|State|User\n"
 
-static void test_slurm (void **state)
+TEST (slurm)
 {
     const tori_workload_options options
         = {.size = sizeof options, .procs_per_node = 4};
@@ -330,7 +330,7 @@ static void test_slurm (void **state)
 
 /* A shape and a wiring of its own; where there are none, those of the options.
  */
-static void test_shapes (void **state)
+TEST (shapes)
 {
     const tori_workload_options options = {.size = sizeof options,
                                            .shaping = TORI_SHAPE_FIRST_MATCH,
@@ -360,7 +360,7 @@ static void test_shapes (void **state)
 
 #define NAMES "submit,runtime,nodes\n"
 
-static void test_refused (void **state)
+TEST (refused)
 {
     static const struct {
         const char *text, *why;
@@ -434,7 +434,7 @@ static void test_refused (void **state)
 
 /* A line number counts lines, not rows. A mark of the encoding, remarks and
  * a bar at the end are nothing. */
-static void test_lines (void **state)
+TEST (lines)
 {
     const tori_workload_options options = {.size = sizeof options};
     tori_machine *machine = make_machine ("mesh:4");
@@ -453,16 +453,4 @@ static void test_lines (void **state)
     assert_int_equal (w.jobs[0].submit, TORI_SECOND);
     tori_workload_clear (&w);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_same_jobs), cmocka_unit_test (test_dates),
-        cmocka_unit_test (test_stamps),    cmocka_unit_test (test_spans),
-        cmocka_unit_test (test_roll),      cmocka_unit_test (test_slurm),
-        cmocka_unit_test (test_shapes),    cmocka_unit_test (test_refused),
-        cmocka_unit_test (test_lines),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

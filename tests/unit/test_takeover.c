@@ -17,7 +17,7 @@ static int adopt (struct desk *desk, tori_time now, char letter,
 }
 
 /* A ran before; B, which needs its nodes, may expect them at its end. */
-static void test_adopt (void **state)
+TEST (adopt)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -34,7 +34,7 @@ static void test_adopt (void **state)
     close_desk (&desk);
 }
 
-static void test_adopt_refused (void **state)
+TEST (adopt_refused)
 {
     tori_job_spec spec = {.size = sizeof spec, .estimate = 1};
     uint32_t beyond = 4;
@@ -70,7 +70,7 @@ static void test_adopt_refused (void **state)
 }
 
 /* A call that fails leaves the clock where it was. */
-static void test_failures_take_no_time (void **state)
+TEST (failures_take_no_time)
 {
     tori_job_spec wrong = {.size = sizeof wrong, .estimate = -1};
     tori_link absent = {5, TORI_NEAR, 0};
@@ -97,7 +97,7 @@ static void test_failures_take_no_time (void **state)
 
 /* When a job is adopted, planned starts are dropped, as it may be in their
  * way: B, which was to start at 10, waits for D. */
-static void test_adopt_voids (void **state)
+TEST (adopt_voids)
 {
     static const char *const policies[] = {"easy", "conservative"};
     for (size_t i = 0; i < LENGTH (policies); i++) {
@@ -123,7 +123,7 @@ static void test_adopt_voids (void **state)
 }
 
 /* A has outlived its estimate, and who promised B to start at 20 knew that. */
-static void test_adopt_outlived (void **state)
+TEST (adopt_outlived)
 {
     tori_placement place = {.nboxes = 1, .count = 4};
     struct desk desk;
@@ -142,7 +142,7 @@ static void test_adopt_outlived (void **state)
 }
 
 /* Reservations are the policy's to give. */
-static void test_reserve_refused (void **state)
+TEST (reserve_refused)
 {
     static const char none[] = "no queued job that may have a planned start";
     tori_placement place = {0};
@@ -173,7 +173,7 @@ static void test_reserve_refused (void **state)
 }
 
 /* C was in the way of B, and is not if B is to start later. */
-static void test_reserve_later (void **state)
+TEST (reserve_later)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
@@ -191,7 +191,7 @@ static void test_reserve_later (void **state)
 }
 
 /* A place outside the machine is refused. */
-static void test_reserve_elsewhere (void **state)
+TEST (reserve_elsewhere)
 {
     tori_placement place = {.nboxes = 1, .count = 5};
     struct desk desk;
@@ -233,7 +233,7 @@ static void expect_misplaced (struct desk *desk, const char *box,
                     &err, why);
 }
 
-static void test_reserve_misplaced (void **state)
+TEST (reserve_misplaced)
 {
     static const char shape[] = "a place of another shape than the job's";
     uint32_t nodes[] = {0, 1, 2, 3};
@@ -273,7 +273,7 @@ static void test_reserve_misplaced (void **state)
 }
 
 /* Nodes that a shape is folded into come from a box, which is looked at. */
-static void test_reserve_folded (void **state)
+TEST (reserve_folded)
 {
     uint32_t nodes[] = {0, 1, 4};
     tori_placement list = {.count = 3, .nodes = nodes};
@@ -298,21 +298,4 @@ static void test_reserve_folded (void **state)
                                           &err),
                       0);
     close_desk (&desk);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_adopt),
-        cmocka_unit_test (test_adopt_refused),
-        cmocka_unit_test (test_failures_take_no_time),
-        cmocka_unit_test (test_adopt_voids),
-        cmocka_unit_test (test_adopt_outlived),
-        cmocka_unit_test (test_reserve_refused),
-        cmocka_unit_test (test_reserve_elsewhere),
-        cmocka_unit_test (test_reserve_later),
-        cmocka_unit_test (test_reserve_misplaced),
-        cmocka_unit_test (test_reserve_folded),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -71,7 +71,7 @@ static void wait_for (struct elsewhere *e, const char *what)
 
 /* ---- tests ---- */
 
-static void test_silent_work_shows_the_time (void **state)
+TEST (silent_work_shows_the_time)
 {
     struct elsewhere e;
     struct progress progress;
@@ -85,7 +85,7 @@ static void test_silent_work_shows_the_time (void **state)
     close_elsewhere (&e);
 }
 
-static void test_work_without_an_end_shows_a_text (void **state)
+TEST (work_without_an_end_shows_a_text)
 {
     struct elsewhere e;
     struct progress progress;
@@ -99,7 +99,7 @@ static void test_work_without_an_end_shows_a_text (void **state)
     close_elsewhere (&e);
 }
 
-static void test_bar_goes_on_by_itself (void **state)
+TEST (bar_goes_on_by_itself)
 {
     struct elsewhere e;
     struct progress progress;
@@ -138,7 +138,7 @@ static void draw_late (struct elsewhere *e, time_t seconds, size_t done,
 }
 
 /* Some seconds may pass before it is drawn: the cases allow for them. */
-static void test_rate_and_time_left (void **state)
+TEST (rate_and_time_left)
 {
     static const struct {
         time_t seconds;
@@ -166,7 +166,7 @@ static void test_rate_and_time_left (void **state)
 
 /* Half was done after 1000 s, and then nothing is heard for a while: the time
  * left goes down, but not to nothing. */
-static void test_time_left_without_news (void **state)
+TEST (time_left_without_news)
 {
     static const struct {
         time_t silent;
@@ -190,7 +190,7 @@ static void test_time_left_without_news (void **state)
 }
 
 /* No drawing is longer than a line, the last column left empty. */
-static void test_narrow_terminal (void **state)
+TEST (narrow_terminal)
 {
     struct winsize narrow = {.ws_row = 24, .ws_col = 40};
     struct elsewhere e;
@@ -205,7 +205,7 @@ static void test_narrow_terminal (void **state)
     close_elsewhere (&e);
 }
 
-static void test_nothing_without_a_terminal (void **state)
+TEST (nothing_without_a_terminal)
 {
     struct elsewhere e;
     struct progress progress;
@@ -218,18 +218,4 @@ static void test_nothing_without_a_terminal (void **state)
     dup2 (e.before, STDERR_FILENO);
     assert_int_equal (read (e.reader, e.text, sizeof e.text), 0);
     close_elsewhere (&e);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_silent_work_shows_the_time),
-        cmocka_unit_test (test_work_without_an_end_shows_a_text),
-        cmocka_unit_test (test_bar_goes_on_by_itself),
-        cmocka_unit_test (test_rate_and_time_left),
-        cmocka_unit_test (test_time_left_without_news),
-        cmocka_unit_test (test_narrow_terminal),
-        cmocka_unit_test (test_nothing_without_a_terminal),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static tori_saved *put_away (struct world *w, struct rng *rng, uint32_t *heard,
     return saved;
 }
 
-static void termination (void **state)
+TEST (termination)
 {
     struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
     tori_local local[16] = {0};
@@ -196,7 +196,7 @@ static void compare_live (const tori_saved *saved, const struct heap *heap,
 /* The process is preempted now and then; what is marked is just what is alive.
  * Without a look at the routers, objects would be lost that only a message
  * refers to. */
-static void garbage (void **state)
+TEST (garbage)
 {
     struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
     uint32_t lost = 0, found = 0;
@@ -223,7 +223,7 @@ static void garbage (void **state)
     free_world (&w);
 }
 
-static void references_are_checked (void **state)
+TEST (references_are_checked)
 {
     struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
     const tori_reference from = {5, 0}, to = {0, 5};
@@ -269,7 +269,7 @@ static bool lose_one (tori_saved *saved)
 /* The counting of these tests notices one packet that is lost between saving
  * and loading: by what was heard, by the network's own accounts, and by the
  * total of a diffusing computation. */
-static void a_lost_packet_is_noticed (void **state)
+TEST (a_lost_packet_is_noticed)
 {
     struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
     struct process *p = make_process (0, w.nodes, w.n, 30, 8, 8);
@@ -291,7 +291,7 @@ static void a_lost_packet_is_noticed (void **state)
     free_world (&w);
 }
 
-static void a_lost_packet_never_terminates (void **state)
+TEST (a_lost_packet_never_terminates)
 {
     struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
     tori_local local[16] = {0};
@@ -317,16 +317,4 @@ static void a_lost_packet_never_terminates (void **state)
     }
     assert_true (lost && heard < TOTAL);
     free_world (&w);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (termination),
-        cmocka_unit_test (garbage),
-        cmocka_unit_test (references_are_checked),
-        cmocka_unit_test (a_lost_packet_is_noticed),
-        cmocka_unit_test (a_lost_packet_never_terminates),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,10 +1,8 @@
 /* The time of the service while the time of day is set to and fro. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
+#include "cases.h"
 #include "timekeeper.h"
 
 #define YEARS (40 * 31557600 * TORI_SECOND)
@@ -39,7 +37,7 @@ static tori_time pass (struct clocks *c, tori_time seconds, tori_time wrong)
 }
 
 /* A clock that is 40 years ahead for a moment changes nothing. */
-static void test_moment (void **state)
+TEST (moment)
 {
     struct clocks c = begin ();
     assert_int_equal (pass (&c, 10, 0), 10 * TORI_SECOND);
@@ -52,7 +50,7 @@ static void test_moment (void **state)
 
 /* One that stays ahead is believed after a while; one that is set again and
  * again is not. */
-static void test_set_forward (void **state)
+TEST (set_forward)
 {
     struct clocks c = begin ();
     assert_int_equal (pass (&c, 1, YEARS), 1 * TORI_SECOND);
@@ -63,7 +61,7 @@ static void test_set_forward (void **state)
 }
 
 /* Time goes on while the clock is behind, for ever. */
-static void test_set_back (void **state)
+TEST (set_back)
 {
     struct clocks c = begin ();
     assert_int_equal (pass (&c, 1, -YEARS), 1 * TORI_SECOND);
@@ -72,7 +70,7 @@ static void test_set_back (void **state)
 }
 
 /* A correction is followed at once. */
-static void test_corrected (void **state)
+TEST (corrected)
 {
     struct clocks c = begin ();
     assert_int_equal (pass (&c, 10, 2 * TORI_SECOND), 12 * TORI_SECOND);
@@ -81,7 +79,7 @@ static void test_corrected (void **state)
 }
 
 /* A service that has seen a later time goes on from there. */
-static void test_seen (void **state)
+TEST (seen)
 {
     struct clocks c = begin ();
     tori_time boot = BOOT * TORI_SECOND, day = DAY * TORI_SECOND;
@@ -95,7 +93,7 @@ static void test_seen (void **state)
 
 /* A service that begins while the clock is decades ahead of what it has seen
  * waits for another time. */
-static void test_begun_ahead (void **state)
+TEST (begun_ahead)
 {
     struct clocks c = begin ();
     tori_time boot = BOOT * TORI_SECOND, day = DAY * TORI_SECOND;
@@ -110,14 +108,4 @@ static void test_begun_ahead (void **state)
                       20 * TORI_SECOND + away - YEARS);
     assert_int_equal (pass (&c, 10, 0), 30 * TORI_SECOND + away - YEARS);
     assert_int_equal (pass (&c, 600, 0), 630 * TORI_SECOND);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_moment),    cmocka_unit_test (test_set_forward),
-        cmocka_unit_test (test_set_back),  cmocka_unit_test (test_corrected),
-        cmocka_unit_test (test_seen),      cmocka_unit_test (test_begun_ahead),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

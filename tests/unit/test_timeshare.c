@@ -131,10 +131,9 @@ static void expect_same (const tori_workload *workload,
     tori_gang_tree_destroy (tree);
 }
 
-static void a_replay_is_the_world (void **state)
+TEST (a_replay_is_the_world)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 5, 0);
     for (int round = 0; round < 150; round++) {
         tori_machine *machine = random_machine (&rng, 3, 64);
@@ -181,7 +180,7 @@ static void a_replay_is_the_world (void **state)
 }
 
 /* A job at a time waits for nobody, whatever the slots are. */
-static void one_at_a_time (void **state)
+TEST (one_at_a_time)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_work jobs[3] = {
@@ -199,7 +198,6 @@ static void one_at_a_time (void **state)
         .gang = &gang,
     };
     tori_sim_result result;
-    (void)state;
     assert_int_equal (tori_sim_run (&config, &workload, &result, NULL), 0);
     assert_true (result.slowdown.max == 1);
     assert_true (result.wait.max == 0);
@@ -208,10 +206,9 @@ static void one_at_a_time (void **state)
     tori_machine_destroy (machine);
 }
 
-static void policies_are_listed (void **state)
+TEST (policies_are_listed)
 {
     size_t n = 0;
-    (void)state;
     while (tori_sched_list (n)) {
         assert_ptr_equal (tori_sim_policy_list (n), tori_sched_list (n));
         n++;
@@ -331,10 +328,9 @@ static void expect_seen (const struct seen *seen, uint32_t nodes,
 }
 
 /* The window counts what happens in it, and jobs that are submitted in it. */
-static void a_window_sees_what_is_in_it (void **state)
+TEST (a_window_sees_what_is_in_it)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 6, 0);
     for (int round = 0; round < 200; round++) {
         tori_machine *machine = random_machine (&rng, 3, 64);
@@ -391,10 +387,9 @@ static double naive_held (const tori_gang_tree *tree, uint32_t node,
     return processors > 0 ? sum / processors : place.size;
 }
 
-static void parts_are_held (void **state)
+TEST (parts_are_held)
 {
     struct rng rng;
-    (void)state;
     rng_seed (&rng, 8, 0);
     for (int round = 0; round < 100; round++) {
         tori_machine *machine = random_machine (&rng, 3, 200);
@@ -418,11 +413,10 @@ static void parts_are_held (void **state)
 }
 
 /* Halves of halves: the next power of two. */
-static void powers_are_held (void **state)
+TEST (powers_are_held)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
     struct gang_parts *parts = NULL;
-    (void)state;
     assert_int_equal (gang_parts_create (machine, 2, &parts, NULL), 0);
     for (uint32_t count = 1, power = 1; count <= 64; count++) {
         power = count > power ? 2 * power : power;
@@ -449,13 +443,12 @@ static double load_of (const struct gang_work *work, size_t first, size_t end,
 }
 
 /* The load is what was asked for, to a tick a job, in each of the parts. */
-static void the_load_is_exact (void **state)
+TEST (the_load_is_exact)
 {
     static const struct {
         const char *machine;
         uint32_t degree;
     } rows[] = {{"mesh:8x8", 2}, {"mesh:5x7", 3}};
-    (void)state;
     for (size_t m = 0; m < LENGTH (rows); m++)
         for (size_t s = 0; gang_sizes_list (s); s++)
             for (double load = 0.1; load < 1; load += 0.2) {
@@ -499,10 +492,9 @@ static void the_load_is_exact (void **state)
 }
 
 /* Without a warm-up it is all of them; one job is nothing to measure. */
-static void few_jobs (void **state)
+TEST (few_jobs)
 {
     tori_machine *machine = make_machine ("mesh:4");
-    (void)state;
     for (size_t n = 1; n < 30; n++)
         for (double warm_up = 0; warm_up < 0.5; warm_up += 0.15) {
             struct gang_jobs jobs
@@ -530,7 +522,7 @@ static void few_jobs (void **state)
 }
 
 /* As often as they say: of 2^k processors, alike or half as often. */
-static void sizes_are_distributed (void **state)
+TEST (sizes_are_distributed)
 {
     tori_machine *machine = make_machine ("mesh:8");
     static const double share[4][4]
@@ -538,7 +530,6 @@ static void sizes_are_distributed (void **state)
            {8.0 / 15, 4.0 / 15, 2.0 / 15, 1.0 / 15},
            {1.0 / 8, 1.0 / 8, 2.0 / 8, 4.0 / 8},
            {1, 0, 0, 0}};
-    (void)state;
     for (size_t s = 0; s < 4; s++) {
         struct gang_jobs jobs = {.sizes = s, .n = 20000, .load = 0.2,
                                  .service = 1, .slot = 1000, .seed = 9};
@@ -577,9 +568,8 @@ static struct gang_run run_at (const char *text, size_t sizes, double load,
 }
 
 /* Hori et al.: utilization is linear in the load, whatever the sizes. */
-static void utilization_is_linear (void **state)
+TEST (utilization_is_linear)
 {
-    (void)state;
     for (size_t s = 0; gang_sizes_list (s); s++)
         for (int percent = 10; percent <= 90; percent += 20) {
             struct gang_run run = run_at ("mesh:4x4", s, percent / 100.0,
@@ -596,13 +586,12 @@ static void utilization_is_linear (void **state)
 }
 
 /* And stable at 99 %, on machines of all sizes, if the run is long enough. */
-static void stable_at_99 (void **state)
+TEST (stable_at_99)
 {
     static const struct {
         const char *machine;
         size_t sizes;
     } rows[] = {{"mesh:2^3", 0}, {"mesh:2^6", 2}, {"mesh:2^9", 3}};
-    (void)state;
     for (size_t i = 0; i < LENGTH (rows); i++) {
         struct gang_run run = run_at (rows[i].machine, rows[i].sizes, 0.99, 0);
         assert_true (fabs (run.result.held - 0.99) < 0.005);
@@ -610,11 +599,10 @@ static void stable_at_99 (void **state)
 }
 
 /* More for a heavier load, and for a larger machine if jobs are no larger. */
-static void jobs_are_enough (void **state)
+TEST (jobs_are_enough)
 {
     static const char *const machines[] = {"mesh:2^3", "mesh:2^8", "mesh:2^12"};
     size_t before = 0;
-    (void)state;
     for (size_t i = 0; i < LENGTH (machines); i++) {
         tori_machine *machine = make_machine (machines[i]);
         struct gang_jobs jobs
@@ -632,7 +620,7 @@ static void jobs_are_enough (void **state)
 }
 
 /* The cost of a switch is the time of the network and of the kernels. */
-static void drains_cost_time (void **state)
+TEST (drains_cost_time)
 {
     tori_machine *machine = make_machine ("mesh:2^6");
     struct gang_jobs jobs = {.n = 500, .load = 0.5, .service = 5,
@@ -643,7 +631,6 @@ static void drains_cost_time (void **state)
     tori_sim_gang how = {.size = sizeof how, .slot = 1000, .switch_cost = 7};
     struct gang_work work;
     struct gang_run without, with;
-    (void)state;
     assert_int_equal (gang_workload (machine, &jobs, &work, NULL), 0);
     assert_int_equal (gang_run (machine, &work, "gang", &how, &without, NULL),
                       0);
@@ -659,24 +646,4 @@ static void drains_cost_time (void **state)
     assert_true (with.result.response.mean > without.result.response.mean);
     gang_work_clear (&work);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (a_replay_is_the_world),
-        cmocka_unit_test (one_at_a_time),
-        cmocka_unit_test (policies_are_listed),
-        cmocka_unit_test (a_window_sees_what_is_in_it),
-        cmocka_unit_test (parts_are_held),
-        cmocka_unit_test (powers_are_held),
-        cmocka_unit_test (the_load_is_exact),
-        cmocka_unit_test (few_jobs),
-        cmocka_unit_test (sizes_are_distributed),
-        cmocka_unit_test (utilization_is_linear),
-        cmocka_unit_test (stable_at_99),
-        cmocka_unit_test (jobs_are_enough),
-        cmocka_unit_test (drains_cost_time),
-    };
-    return cmocka_run_group_tests_name ("timeshare", tests, NULL, NULL);
 }

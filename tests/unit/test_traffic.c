@@ -1,9 +1,6 @@
 /* Jobs that send messages: patterns, phases, rates, and jobs side by side. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +69,7 @@ static void alone_close (struct alone *alone)
 
 /* ---- to whom ---- */
 
-static void test_neighbours (void **state)
+TEST (neighbours)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -110,7 +107,7 @@ static void test_neighbours (void **state)
     }
 }
 
-static void test_transpose (void **state)
+TEST (transpose)
 {
     struct alone alone;
     uint32_t target[18];
@@ -131,7 +128,7 @@ static void test_transpose (void **state)
 
 /* A ring of four nodes on a torus of four: a hop and four flits a phase, and
  * no phase before the last message of the one before. */
-static void test_phases (void **state)
+TEST (phases)
 {
     struct alone alone;
     tori_traffic_result result;
@@ -155,7 +152,7 @@ static void test_phases (void **state)
 }
 
 /* Every pattern ends, on every machine, and each message arrives. */
-static void test_patterns (void **state)
+TEST (patterns)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -188,7 +185,7 @@ static void test_patterns (void **state)
     }
 }
 
-static void test_list (void **state)
+TEST (list)
 {
     struct alone alone;
     const tori_traffic_message list[] = {
@@ -219,7 +216,7 @@ static void test_list (void **state)
 
 /* Boxes of a mesh do not disturb each other in dimension order: each job has
  * what it would have alone. */
-static void test_apart (void **state)
+TEST (apart)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
     tori_box boxes[] = {make_box (machine, "0,0/4x8"),
@@ -249,7 +246,7 @@ static void test_apart (void **state)
 
 /* Two halves of a line whose nodes alternate share its links, and both take
  * longer than alone. */
-static void test_shared (void **state)
+TEST (shared)
 {
     tori_machine *machine = make_machine ("mesh:16");
     uint32_t even[8], odd[8];
@@ -305,7 +302,7 @@ static bool near (double a, double b, double part)
     return a > b * (1 - part) && a < b * (1 + part);
 }
 
-static void test_rate (void **state)
+TEST (rate)
 {
     tori_traffic_result r = play_random ("torus:4x4", 0.25, 1, 4);
     tori_traffic_result again = play_random ("torus:4x4", 0.25, 1, 4);
@@ -331,7 +328,7 @@ static void test_rate (void **state)
 
 /* A gap of k with chance (1 - q)^k q: how often those of 0, 1 and 2 come, and
  * the mean, also where gaps are longer than the table. */
-static void test_gaps (void **state)
+TEST (gaps)
 {
     static const double chances[] = {1, 0.9, 0.5, 0.2, 0.05, 0.002};
     enum { DRAWS = 200000 };
@@ -357,7 +354,7 @@ static void test_gaps (void **state)
 }
 
 /* Little traffic: a message meets no other, and takes its hops and flits. */
-static void test_light (void **state)
+TEST (light)
 {
     tori_traffic_result r = play_random ("mesh:4x4", 0.005, 1, 5);
     assert_true (near (r.jobs[0].latency.mean, r.jobs[0].hops + 5, 0.02));
@@ -368,7 +365,7 @@ static void test_light (void **state)
 /* Half of the flits of a mesh cross its middle: on mesh:8x8, 8 links each way
  * for 64 x rate / 4, so that no more than half a flit a node a cycle can be.
  */
-static void test_overload (void **state)
+TEST (overload)
 {
     tori_traffic_result r = play_random ("mesh:8x8", 0.9, 1, 4);
     assert_true (r.jobs[0].saturated);
@@ -384,7 +381,7 @@ static void test_overload (void **state)
  * that messages take longer and longer, whether all fall behind or only those
  * over one link, and whether it has been so for a short time or a long one. A
  * run too short to tell says nothing. */
-static void test_growth (void **state)
+TEST (growth)
 {
     static const struct {
         const char *machine, *pattern;
@@ -417,7 +414,7 @@ static void test_growth (void **state)
 
 /* Closed traffic is never saturated. At the limit it is unfinished if anything
  * is left: messages under way, phases, or messages of a list to come. */
-static void test_cut (void **state)
+TEST (cut)
 {
     struct alone alone;
     tori_traffic_config *config = &alone.config;
@@ -455,7 +452,7 @@ static void expect_invalid (const tori_traffic_config *config,
     assert_non_null (strstr (err.text, what));
 }
 
-static void test_refusals (void **state)
+TEST (refusals)
 {
     tori_machine *machine = make_machine ("mesh:4");
     uint32_t a[] = {0, 1}, b[] = {1, 2}, c[] = {4};
@@ -480,18 +477,4 @@ static void test_refusals (void **state)
     config.net = &(tori_net_config){.size = sizeof (tori_net_config), .width = 1000};
     expect_invalid (&config, "at most");
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_neighbours), cmocka_unit_test (test_transpose),
-        cmocka_unit_test (test_phases),     cmocka_unit_test (test_patterns),
-        cmocka_unit_test (test_list),       cmocka_unit_test (test_apart),
-        cmocka_unit_test (test_shared),     cmocka_unit_test (test_rate),
-        cmocka_unit_test (test_light),      cmocka_unit_test (test_overload),
-        cmocka_unit_test (test_gaps),       cmocka_unit_test (test_growth),
-        cmocka_unit_test (test_cut),        cmocka_unit_test (test_refusals),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

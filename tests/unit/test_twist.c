@@ -91,7 +91,7 @@ static const char *const shapes[] = {"2x4",   "6x3",   "4x8",   "2x2x4",
                                      "2x4x4", "3x3x6", "6x3x6", "4x8x4",
                                      "4x8x8"};
 
-static void test_distances (void **arg)
+TEST (distances)
 {
     for (size_t i = 0; i < LENGTH (shapes); i++) {
         check (shapes[i], false);
@@ -99,7 +99,7 @@ static void test_distances (void **arg)
     }
 }
 
-static void test_which (void **arg)
+TEST (which)
 {
     static const char *const none[] = {"1x2", "4x4", "4x4x4", "4x6", "4x16",
                                        "1x1x2", "4", "2x4x8"};
@@ -172,7 +172,7 @@ static uint64_t fewest (const struct wires *wires)
     return h.best;
 }
 
-static void test_halves (void **arg)
+TEST (halves)
 {
     static const char *const small[] = {"2x4", "6x3", "4x8", "2x2x4",
                                         "2x4x4"};
@@ -184,14 +184,4 @@ static void test_halves (void **arg)
             lay (&wires, &shape, k);
             assert_int_equal (twist_bisection (&shape, k), fewest (&wires));
         }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_distances),
-        cmocka_unit_test (test_which),
-        cmocka_unit_test (test_halves),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void set (const struct scale *scale, uint64_t *to, tori_wide num,
 
 /* a/d + b/d is (a+b)/d, whatever was rounded, and less than (a+b+1)/d; with
  * one word's worth of precision or sixteen. */
-static void test_sums (void **state)
+TEST (sums)
 {
     struct rng rng;
     rng_seed (&rng, 1, 1);
@@ -55,7 +55,7 @@ static void test_sums (void **state)
 }
 
 /* Halving and adding up again, and multiplying, give the same number. */
-static void test_halves (void **state)
+TEST (halves)
 {
     struct rng rng;
     rng_seed (&rng, 2, 1);
@@ -80,7 +80,7 @@ static void test_halves (void **state)
 /* Three thirds are one. One and the last bit are not, but with the bound of
  * three thirds it looks as if they might be: unclear, and clear with twice the
  * words. */
-static void test_unclear (void **state)
+TEST (unclear)
 {
     for (int words = 2; words <= 4; words *= 2) {
         struct scale scale = scale_of (words, 28); /* a point at 100 bits */
@@ -101,7 +101,7 @@ static void test_unclear (void **state)
 }
 
 /* Larger units of bounds do not change what is clear by far. */
-static void test_units (void **state)
+TEST (units)
 {
     struct scale scale = scale_of (16, 60);
     uint64_t a[MOST], b[MOST];
@@ -119,7 +119,7 @@ static void test_units (void **state)
     }
 }
 
-static void test_format (void **state)
+TEST (format)
 {
     static const struct {
         int64_t num, den;
@@ -147,7 +147,7 @@ static void test_format (void **state)
 }
 
 /* 1/p has no remainder modulo p. */
-static void test_prime (void **state)
+TEST (prime)
 {
     struct scale scale = scale_of (2, 40);
     uint64_t value[MOST];
@@ -155,14 +155,4 @@ static void test_prime (void **state)
     assert_false (value_of_exact (
         &scale, tori_exact_make (1, (tori_wide)VALUE_PRIME), value,
         &rounded));
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_sums),   cmocka_unit_test (test_halves),
-        cmocka_unit_test (test_unclear), cmocka_unit_test (test_units),
-        cmocka_unit_test (test_format), cmocka_unit_test (test_prime),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void expect_decided (const struct desk *desk)
 
 /* A job on which the allocator gives up waits, and keeps others from starting
  * only by the rules of the policy. */
-static void test_gives_up (void **state)
+TEST (gives_up)
 {
     for (size_t i = 0; tori_sched_list (i); i++) {
         const char *policy = tori_sched_list (i)->name;
@@ -76,7 +76,7 @@ static void test_gives_up (void **state)
 }
 
 /* If the allocator gives up on several jobs in a run, the first is named. */
-static void test_gives_up_twice (void **state)
+TEST (gives_up_twice)
 {
     struct desk desk;
     open_hasty_desk (&desk, "backfill");
@@ -92,7 +92,7 @@ static void test_gives_up_twice (void **state)
 
 /* B outlives its estimate: whoever waits is looked at again, but once, as long
  * as no time passes. */
-static void test_outlived_once (void **state)
+TEST (outlived_once)
 {
     struct desk desk;
     open_hasty_desk (&desk, "backfill");
@@ -109,7 +109,7 @@ static void test_outlived_once (void **state)
 }
 
 /* A search that is too long among many free nodes need not be among few. */
-static void test_gives_up_for_now (void **state)
+TEST (gives_up_for_now)
 {
     struct desk desk;
     open_hasty_desk (&desk, "easy");
@@ -130,7 +130,7 @@ static void test_gives_up_for_now (void **state)
 /* ---- looking at jobs ---- */
 
 /* Each waits for something else. */
-static void test_why_it_waits (void **state)
+TEST (why_it_waits)
 {
     struct desk desk;
     open_desk (&desk, "mesh:5", "easy", TORI_ORDER_SUBMIT, "first-fit");
@@ -162,7 +162,7 @@ static void test_why_it_waits (void **state)
 }
 
 /* No job overtakes, whether or not it would fit. */
-static void test_order (void **state)
+TEST (order)
 {
     struct desk desk;
     open_desk (&desk, "mesh:5", "fcfs", TORI_ORDER_SUBMIT, "first-fit");
@@ -178,7 +178,7 @@ static void test_order (void **state)
 }
 
 /* The names are those of `tori why`. */
-static void test_reason_names (void **state)
+TEST (reason_names)
 {
     static const char *const names[]
         = {"unknown", "starts", "numerical", "topological", "wiring",
@@ -190,7 +190,7 @@ static void test_reason_names (void **state)
     assert_null (tori_reason_name ((tori_reason)-1));
 }
 
-static void test_undecided_waits (void **state)
+TEST (undecided_waits)
 {
     struct desk desk;
     open_hasty_desk (&desk, "fcfs");
@@ -202,7 +202,7 @@ static void test_undecided_waits (void **state)
     close_desk (&desk);
 }
 
-static void test_look (void **state)
+TEST (look)
 {
     struct desk desk;
     tori_job_info info = {.size = sizeof info};
@@ -227,20 +227,4 @@ static void test_look (void **state)
     assert_false (tori_sched_look (desk.sched, TORI_NO_JOB, &info));
     assert_false (tori_sched_spec (desk.sched, desk.job['A'], &spec));
     close_desk (&desk);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_gives_up),
-        cmocka_unit_test (test_gives_up_twice),
-        cmocka_unit_test (test_outlived_once),
-        cmocka_unit_test (test_gives_up_for_now),
-        cmocka_unit_test (test_why_it_waits),
-        cmocka_unit_test (test_order),
-        cmocka_unit_test (test_reason_names),
-        cmocka_unit_test (test_undecided_waits),
-        cmocka_unit_test (test_look),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

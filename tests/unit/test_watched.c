@@ -5,7 +5,7 @@
 
 /* Nothing else depends on whether anybody watches; and an end is told always,
  * since it is kept. */
-static void test_nobody_watches (void **state)
+TEST (nobody_watches)
 {
     static const size_t begun[] = {0, 5};
     for (int watched = 0; watched < 2; watched++) {
@@ -22,11 +22,4 @@ static void test_nobody_watches (void **state)
         assert_int_equal (json_array_size (office.events), 1);
         close_office (&office);
     }
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[]
-        = {cmocka_unit_test (test_nobody_watches)};
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 static const tori_wiring wirings[] = {TORI_WIRE_NONE, TORI_WIRE_MESH,
                                       TORI_WIRE_TORUS};
 
-static void test_names (void **state)
+TEST (names)
 {
     static const char *const bad[] = {"", "Torus", "toru", "toruss", " mesh"};
     static const char *const good[] = {"none", "mesh", "torus"};
@@ -53,7 +53,7 @@ static tori_wiring any_wiring (struct rng *rng, const tori_machine *machine)
 }
 
 /* Texts of what is mixed. */
-static void test_mixed (void **state)
+TEST (mixed)
 {
     tori_machine *machine = make_machine ("torus:4x4x4");
     static const char *const bad[] = {"tm", "tmmm", "tmx", "", "Tmm", "ttttt"};
@@ -77,7 +77,7 @@ static void test_mixed (void **state)
 }
 
 /* More rings than dimensions, and other numbers, are no wiring. */
-static void test_no_such_mix (void **state)
+TEST (no_such_mix)
 {
     tori_machine *machine = make_machine ("torus:4x4x4");
     tori_state *of = make_state (machine);
@@ -302,7 +302,7 @@ static void check_lines_of (tori_kind kind, const char *name, uint32_t S)
     tori_machine_destroy (line.machine);
 }
 
-static void test_lines (void **state)
+TEST (lines)
 {
     for (size_t k = 0; k < LENGTH (kinds); k++)
         for (uint32_t S = 1; S <= 12; S++)
@@ -424,7 +424,7 @@ static void check_runs (const struct naive *naive, const tori_box *box,
     free (got);
 }
 
-static void test_boxes (void **state)
+TEST (boxes)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -470,7 +470,7 @@ static void check_conflict (const struct naive *naive, const tori_box *a,
     free (of_both);
 }
 
-static void test_conflict (void **state)
+TEST (conflict)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -598,7 +598,7 @@ static void expect_wirable (const struct world *world, const tori_box *box)
 
 /* Links follow from a partition's extent alone, so the theorem for lines is
  * that no two extents beside each other need the same link: all of them. */
-static void test_theorem_pairs (void **state)
+TEST (theorem_pairs)
 {
     for (uint32_t S = 2, k = 0; S <= 14; S += k, k = !k) {
         tori_machine *machine = make_line (uniform[k], S);
@@ -629,7 +629,7 @@ static void check_theorem_on_line (struct world *world)
         }
 }
 
-static void test_theorem_lines (void **state)
+TEST (theorem_lines)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -651,7 +651,7 @@ static void test_theorem_lines (void **state)
 
 /* Figure 9: pairs of both orientations leave no links for the one between
  * them, by the rule or otherwise. Paired the other way round, it has some. */
-static void test_figure_9 (void **state)
+TEST (figure_9)
 {
     static const uint32_t firsts[] = {1, 5, 3};
     for (size_t k = 2; k < LENGTH (kinds); k++) {
@@ -675,7 +675,7 @@ static void test_figure_9 (void **state)
 
 /* A pair that was wired otherwise than by the rule does not need the links of
  * the rule, which another has. */
-static void test_facing_pairs (void **state)
+TEST (facing_pairs)
 {
     tori_machine *machine = make_machine ("multitorus-facing:8");
     tori_state *it = make_state (machine);
@@ -715,7 +715,7 @@ static void check_theorem_3d (struct world *world, struct rng *rng)
     tori_state_destroy (fresh);
 }
 
-static void test_theorem_3d (void **state)
+TEST (theorem_3d)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -775,7 +775,7 @@ static void walk_any (struct world *world, struct rng *rng)
     tori_state_destroy (after);
 }
 
-static void test_walks (void **state)
+TEST (walks)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -789,7 +789,7 @@ static void test_walks (void **state)
 
 /* A link that goes down under a partition stays the partition's; once both
  * are over the link is as it was. */
-static void test_down_while_taken (void **state)
+TEST (down_while_taken)
 {
     struct world world;
     world_create (&world, make_machine ("torus:4x4"));
@@ -871,7 +871,7 @@ static int most (const struct packing *packing, int chosen[], int n, int from)
  * cube are so, pairwise. A fifth finds no lines: each takes 16 of the 64 of a
  * dimension. Two is what is left after a bad start: 000 and 111 together shut
  * out all other corners. */
-static void test_packing (void **state)
+TEST (packing)
 {
     tori_machine *machine = make_machine ("torus:8x8x8");
     static const uint32_t origins[] = {5, 8}; /* without wrap and with */
@@ -901,7 +901,7 @@ static int fill_corners (const char *machine, const char *const corners[],
     return held;
 }
 
-static void test_corners (void **state)
+TEST (corners)
 {
     static const char *const good[] = {
         "0,0,0/4x4x4", "0,4,4/4x4x4", "4,0,4/4x4x4", "4,4,0/4x4x4",
@@ -1053,7 +1053,7 @@ static void each_set_down (const tori_machine *machine, struct detours d,
     }
 }
 
-static void test_detours (void **state)
+TEST (detours)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
@@ -1072,7 +1072,7 @@ static void test_detours (void **state)
 
 /* A line of 8, any partition there, any one link down: 420 cases. The rule
  * wires 303 tori and 336 meshes; with paths around the link it is all. */
-static void test_one_link_down (void **state)
+TEST (one_link_down)
 {
     tori_machine *machine = make_machine ("multitorus:8");
     int rule[2] = {0}, wired[2] = {0};
@@ -1093,28 +1093,4 @@ static void test_one_link_down (void **state)
     assert_int_equal (rule[false], 336);
     assert_int_equal (wired[false], 420);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_names),
-        cmocka_unit_test (test_mixed),
-        cmocka_unit_test (test_no_such_mix),
-        cmocka_unit_test (test_lines),
-        cmocka_unit_test (test_boxes),
-        cmocka_unit_test (test_conflict),
-        cmocka_unit_test (test_theorem_pairs),
-        cmocka_unit_test (test_theorem_lines),
-        cmocka_unit_test (test_theorem_3d),
-        cmocka_unit_test (test_figure_9),
-        cmocka_unit_test (test_facing_pairs),
-        cmocka_unit_test (test_walks),
-        cmocka_unit_test (test_down_while_taken),
-        cmocka_unit_test (test_detours),
-        cmocka_unit_test (test_one_link_down),
-        cmocka_unit_test (test_packing),
-        cmocka_unit_test (test_corners),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

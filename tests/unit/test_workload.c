@@ -27,7 +27,7 @@ static tori_workload workload_of (const char *text,
 
 /* ---- records ---- */
 
-static void test_usable_records (void **state)
+TEST (usable_records)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
     tori_workload_options options = {.size = sizeof options};
@@ -70,7 +70,7 @@ static void test_usable_records (void **state)
 }
 
 /* Requested: more than the run time, less, nothing. */
-static void test_estimates (void **state)
+TEST (estimates)
 {
     static const struct {
         tori_estimates rule;
@@ -102,7 +102,7 @@ static void test_estimates (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_requests (void **state)
+TEST (requests)
 {
     tori_machine *machine = make_machine ("torus:8x8x8");
     tori_workload_options options = {
@@ -140,7 +140,7 @@ static void test_requests (void **state)
 
 /* Every job has the shape that its count has by itself, whatever the cache
  * of shapes went through. */
-static void test_shapes_of_many_sizes (void **state)
+TEST (shapes_of_many_sizes)
 {
     enum { JOBS = 5000 };
     tori_machine *machine = make_machine ("torus:16x16x16");
@@ -165,7 +165,7 @@ static void test_shapes_of_many_sizes (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_scale (void **state)
+TEST (scale)
 {
     static const struct {
         int64_t num, den, per_node;
@@ -199,7 +199,7 @@ static void test_scale (void **state)
     tori_machine_destroy (machine);
 }
 
-static void test_sorted_stably (void **state)
+TEST (sorted_stably)
 {
     tori_machine *machine = make_machine ("mesh:8");
     tori_workload_options options = {.size = sizeof options};
@@ -220,7 +220,7 @@ static void test_sorted_stably (void **state)
 
 /* The first runnable records in the order of the log; what is behind them is
  * not read. */
-static void test_limit (void **state)
+TEST (limit)
 {
     tori_machine *machine = make_machine ("mesh:8");
     tori_workload_options options = {.size = sizeof options, .limit = 2};
@@ -253,7 +253,7 @@ static void refuse (const char *text, const tori_workload_options *options,
     tori_machine_destroy (machine);
 }
 
-static void test_refused_records (void **state)
+TEST (refused_records)
 {
     static const tori_workload_options options = {.size = sizeof options};
     refuse (JOB (1, 0, 1, 1, -1, 1) "hello\n", &options,
@@ -268,7 +268,7 @@ static void test_refused_records (void **state)
 }
 
 /* Jobs of which none is too long, but all together are. */
-static void test_too_much_time (void **state)
+TEST (too_much_time)
 {
     enum { JOBS = 500 };
     tori_workload_options options = {.size = sizeof options};
@@ -284,7 +284,7 @@ static void test_too_much_time (void **state)
     free (text);
 }
 
-static void test_refused_options (void **state)
+TEST (refused_options)
 {
     static const struct {
         tori_workload_options options;
@@ -318,7 +318,7 @@ static void test_refused_options (void **state)
 
 /* ---- load ---- */
 
-static void test_offered (void **state)
+TEST (offered)
 {
     tori_machine *machine = make_machine ("mesh:10");
     tori_workload_options options = {.size = sizeof options};
@@ -366,7 +366,7 @@ static void assert_same_but_for_submit (const tori_work *a,
 }
 
 /* Stretching moves arrivals and nothing else, in proportion. */
-static void test_stretched (void **state)
+TEST (stretched)
 {
     static const double loads[] = {0.05, 0.3, 0.9, 1, 2.5};
     tori_machine *machine = make_machine ("torus:8x8");
@@ -399,7 +399,7 @@ static void test_stretched (void **state)
 
 /* ---- wiring ---- */
 
-static void test_torus_fraction (void **state)
+TEST (torus_fraction)
 {
     static const double fractions[] = {0, 0.25, 0.5, 0.75, 1};
     enum { JOBS = 4000 };
@@ -429,7 +429,7 @@ static void test_torus_fraction (void **state)
 }
 
 /* Another seed makes other jobs tori; without shapes the same ones. */
-static void test_draws_depend_on_seed (void **state)
+TEST (draws_depend_on_seed)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     char *text = random_log (1000);
@@ -477,7 +477,7 @@ static void assert_share (double count, double n, double expected)
 
 /* Sizes: the published shares of serial jobs, of powers of two (those that
  * are made so, and those that turn out so) and of the first stage. */
-static void test_lublin_sizes (void **state)
+TEST (lublin_sizes)
 {
     tori_workload_options options = {.size = sizeof options,
                                      .jobs = 100000, .seed = 1};
@@ -511,7 +511,7 @@ static void test_lublin_sizes (void **state)
 
 /* Run times: of jobs of one size the logarithm has the mean and the variance
  * of its two gammas, mixed (what is cut off beyond e^12 is little). */
-static void test_lublin_runtimes (void **state)
+TEST (lublin_runtimes)
 {
     tori_workload_options options = {.size = sizeof options,
                                      .jobs = 200000, .seed = 2};
@@ -538,7 +538,7 @@ static void test_lublin_runtimes (void **state)
 
 /* Arrivals: in order, the mean gap that of the gamma in the exponent, and
  * over the day as the cycle has it: most from noon to four, few at five. */
-static void test_lublin_arrivals (void **state)
+TEST (lublin_arrivals)
 {
     tori_workload_options options = {.size = sizeof options,
                                      .jobs = 100000, .seed = 3};
@@ -566,7 +566,7 @@ static void test_lublin_arrivals (void **state)
 }
 
 /* Machines of any size, and of one that is no power of two. */
-static void test_lublin_machines (void **state)
+TEST (lublin_machines)
 {
     static const char *const machines[]
         = {"mesh:1", "mesh:2", "mesh:3", "mesh:5", "mesh:100", "mesh:2^20"};
@@ -606,7 +606,7 @@ static uint64_t hash_jobs (const tori_workload *w)
 }
 
 /* The same jobs on every machine and with every compiler. */
-static void test_lublin_same_bytes (void **state)
+TEST (lublin_same_bytes)
 {
     tori_workload_options options = {.size = sizeof options,
                                      .jobs = 1000,
@@ -635,7 +635,7 @@ static void test_lublin_same_bytes (void **state)
     tori_workload_clear (&w);
 }
 
-static void test_models (void **state)
+TEST (models)
 {
     tori_machine *machine = make_machine ("mesh:4x4x4");
     tori_workload_options options = {.size = sizeof options, .jobs = 10};
@@ -701,54 +701,23 @@ static void expect_log (const char *name, size_t records, size_t unusable,
     tori_machine_destroy (machine);
 }
 
-static void test_ctc (void **state)
+TEST (ctc)
 {
     expect_log ("CTC-SP2-1996-3.1-cln.swf.gz", 77222, 0, 7174, "338");
 }
 
-static void test_sdsc (void **state)
+TEST (sdsc)
 {
     expect_log ("SDSC-SP2-1998-4.2-cln.swf.gz", 59715, 5671, 4134, "128");
 }
 
-static void test_nasa (void **state)
+TEST (nasa)
 {
     expect_log ("NASA-iPSC-1993-3.1-cln.swf.gz", 18239, 0, 0, "128");
 }
 
 /* One record has neither processors asked for nor allocated. */
-static void test_kth (void **state)
+TEST (kth)
 {
     expect_log ("KTH-SP2-1996-2.1-cln.swf.gz", 28476, 1, 475, "100");
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_usable_records),
-        cmocka_unit_test (test_estimates),
-        cmocka_unit_test (test_requests),
-        cmocka_unit_test (test_shapes_of_many_sizes),
-        cmocka_unit_test (test_scale),
-        cmocka_unit_test (test_sorted_stably),
-        cmocka_unit_test (test_limit),
-        cmocka_unit_test (test_refused_records),
-        cmocka_unit_test (test_too_much_time),
-        cmocka_unit_test (test_refused_options),
-        cmocka_unit_test (test_offered),
-        cmocka_unit_test (test_stretched),
-        cmocka_unit_test (test_torus_fraction),
-        cmocka_unit_test (test_draws_depend_on_seed),
-        cmocka_unit_test (test_lublin_sizes),
-        cmocka_unit_test (test_lublin_runtimes),
-        cmocka_unit_test (test_lublin_arrivals),
-        cmocka_unit_test (test_lublin_machines),
-        cmocka_unit_test (test_lublin_same_bytes),
-        cmocka_unit_test (test_models),
-        cmocka_unit_test (test_ctc),
-        cmocka_unit_test (test_sdsc),
-        cmocka_unit_test (test_nasa),
-        cmocka_unit_test (test_kth),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }
