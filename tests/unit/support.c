@@ -362,17 +362,27 @@ static tori_wiring naive_wiring (tori_wiring wiring, int dim)
                                              : TORI_WIRE_MESH;
 }
 
+/* The links of a box in one of the lines that it crosses, which the caller
+ * frees; -1 if that can never be. Only a torus may need the whole line. */
+static int wire_box (const tori_machine *machine, const tori_box *box, int dim,
+                     tori_wiring wiring, struct line_link **ret_line)
+{
+    uint32_t S = tori_machine_size (machine, dim);
+    uint32_t side = box->shape.size[dim];
+    wiring = naive_wiring (wiring, dim);
+    *ret_line = make_array (LINE_LINKS (wiring == TORI_WIRE_TORUS ? S : side),
+                            sizeof **ret_line);
+    return naive_wire_line (tori_machine_kind (machine, dim), S,
+                            box->origin[dim], side, wiring, *ret_line);
+}
+
 bool naive_has_links (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring)
 {
     bool has = true;
-    for (int d = 0; d < box->shape.ndims; d++) {
-        uint32_t S = tori_machine_size (machine, d);
-        struct line_link *line = make_array (LINE_LINKS (S), sizeof *line);
-        has &= naive_wire_line (tori_machine_kind (machine, d), S,
-                                box->origin[d], box->shape.size[d],
-                                naive_wiring (wiring, d), line)
-               >= 0;
+    for (int d = 0; d < box->shape.ndims && has; d++) {
+        struct line_link *line;
+        has = wire_box (machine, box, d, wiring, &line) >= 0;
         free (line);
     }
     return has;
@@ -487,11 +497,8 @@ static int links_of_dim (const struct naive *naive, const tori_box *box,
                          int dim, tori_wiring wiring, size_t ret[])
 {
     const tori_machine *machine = naive->machine;
-    uint32_t S = tori_machine_size (machine, dim);
-    struct line_link *line = make_array (LINE_LINKS (S), sizeof *line);
-    int n = naive_wire_line (tori_machine_kind (machine, dim), S,
-                             box->origin[dim], box->shape.size[dim], wiring,
-                             line);
+    struct line_link *line;
+    int n = wire_box (machine, box, dim, wiring, &line);
     uint32_t offset[TORI_MAX_DIMS] = {0};
     tori_shape lines = box->shape;
     int total = 0;
@@ -514,8 +521,7 @@ int naive_links (const struct naive *naive, const tori_box *box,
 {
     int total = 0;
     for (int d = 0; d < box->shape.ndims; d++) {
-        int n = links_of_dim (naive, box, d, naive_wiring (wiring, d),
-                              ret + total);
+        int n = links_of_dim (naive, box, d, wiring, ret + total);
         if (n < 0)
             return -1;
         total += n;
