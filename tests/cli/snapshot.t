@@ -930,6 +930,13 @@ job that waits for the end of either, however that is, may start.
     4     never       25
     5         0       30    -30s  0/2
 
+So it is when the job before it gives way to another and is killed.
+
+  $ sed 's/"end": 20/&, "preempted": "kill"/; s/\["any:4"\]}/&, {"id": 6, "shape": "8", "tier": 1, "time_limit": 5, "earliest": 10}/' broken.json | tori forecast - | grep -o '^ *[0-9-]\+ *[0-9a-z]\+'
+    6        10
+    5        15
+  3-4      open
+
 The jobs of a queue start while it is open; after the last time that is known, the week
 before it repeats. A queue has limits for each of its users.
 
