@@ -293,6 +293,7 @@ typedef struct tori_workload_options {
     const char *size_from;
 
     tori_at_limit at_limit; /* of a log */
+    uint32_t zero;          /* fills the structure: 0 */
 } tori_workload_options;
 
 /* C only: a temporary structure, valid until the end of the enclosing block:
