@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-extern const struct test_case *const __start_cases[], *const __stop_cases[];
+extern const struct test_case *const __start_test_cases[], *const __stop_test_cases[];
 
 static int by_line (const void *a, const void *b)
 {
@@ -13,13 +13,13 @@ static int by_line (const void *a, const void *b)
 
 int run_cases (int (*setup) (void **), int (*teardown) (void **))
 {
-    size_t n = (size_t)(__stop_cases - __start_cases);
+    size_t n = (size_t)(__stop_test_cases - __start_test_cases);
     const struct test_case **cases = calloc (n, sizeof *cases);
     struct CMUnitTest *tests = calloc (n, sizeof *tests);
     int status = 1;
     if (cases && tests) {
         for (size_t i = 0; i < n; i++)
-            cases[i] = __start_cases[i];
+            cases[i] = __start_test_cases[i];
         qsort (cases, n, sizeof *cases, by_line);
         for (size_t i = 0; i < n; i++)
             tests[i] = cases[i]->test;

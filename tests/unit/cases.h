@@ -30,7 +30,7 @@ struct test_case {
     static const struct test_case case_##name                                 \
         = {{#name, test_##name, NULL, (clear), NULL}, __LINE__};              \
     static const struct test_case *const listed_##name                        \
-        __attribute__ ((section ("cases"), used))                             \
+        __attribute__ ((section ("test_cases"), used))                        \
         = &case_##name;                                                       \
     static void test_##name (void **prepared)
 
