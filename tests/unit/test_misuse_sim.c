@@ -63,7 +63,7 @@ TEST (shaping)
     tori_workload work = {.n = 77};
     tori_shape shape = {.ndims = 77};
     for (int i = 0; i < 3; i++) {
-        int value = (int[]){-1, 4, 77}[i];
+        int value = (int[]){-1, 5, 77}[i];
         assert_false (
             tori_shape_count (machine, (tori_shaping)value, 4, &shape));
         assert_int_equal (shape.ndims, 77);
