@@ -8,7 +8,7 @@
  * cheapest of all, and until there is one, the lowest price is a bound for all
  * answers.
  *
- * When half of the steps of a round (steps.h) are spent, the search leaves the
+ * When half of the steps of a round (rounds.h) are spent, the search leaves the
  * proof: the places are tried in turn with a growing bound and a few tries
  * each. In the next round, the proof goes on where it was left. At the end the
  * cheapest answer is given beside the bound. */

@@ -12,7 +12,7 @@
 #include "marks.h"
 #include "occupancy.h"
 #include "podroom.h"
-#include "steps.h"
+#include "rounds.h"
 
 void tori_room_clear (tori_room *room)
 {

@@ -9,7 +9,7 @@
 #ifndef TORI_ROOM_MOVE_ORDER_H
 #define TORI_ROOM_MOVE_ORDER_H
 
-#include "steps.h"
+#include "rounds.h"
 
 struct move_order {
     const tori_room_job *job;

@@ -20,7 +20,7 @@
 
 #include "occupancy.h"
 #include "spots.h"
-#include "steps.h"
+#include "rounds.h"
 
 #define NO_COST UINT64_MAX
 

@@ -1,4 +1,4 @@
-#include "steps.h"
+#include "rounds.h"
 
 /* A watch is asked every millisecond or so. */
 enum { LOOK_STEPS = 16 };

@@ -1,12 +1,12 @@
-/* steps.h - the bound of a search, and who watches it.
+/* rounds.h - the bound of a search, and who watches it.
  *
  * A step is about one place that is looked at, a few microseconds. A search
  * goes in rounds: each has twice the steps of the one before. Half of them go
  * to the proof, the rest to better answers without proof. So there is an
  * answer soon, whatever the bound, and the proof goes on for as long as there
  * are steps. */
-#ifndef TORI_ROOM_STEPS_H
-#define TORI_ROOM_STEPS_H
+#ifndef TORI_ROOM_ROUNDS_H
+#define TORI_ROOM_ROUNDS_H
 
 #include <tori/room.h>
 
