@@ -15,9 +15,9 @@ box" on the same streams. With --odd, the stream also has jobs of these sizes. A
 run in which the machine was so busy with other things that a job was submitted
 --late seconds (1) after its time is repeated, three times at most. With
 --starts also, on the idle cluster, how long one job takes from submission to
-start, and how fast many are started. With --all, the tables of
-doc/slurm-compare.md, one after the other: both kinds of sizes on 4x4x4, then
-what has boxes on 8x8x8.
+start, and how fast many are started. With --all, both kinds of sizes on 4x4x4,
+then what has boxes on 8x8x8: writes doc/slurm-compare.json and the tables of the
+page.
 """
 import itertools
 import json
@@ -31,6 +31,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 os.pardir, "tests/system"))
 # pylint: disable=wrong-import-position
+from figures import cell, render, write  # noqa: E402
 from service import BUILD, Service, read, remove  # noqa: E402
 from slurm_cluster import Cluster, version  # noqa: E402
 from slurm_world import PROGRAM, spread  # noqa: E402
@@ -48,6 +49,7 @@ SEEDS = list(map(int, option("--seeds", "1,2,3").split(",")))
 LEAST, MOST = map(float, option("--seconds", "2-7").split("-"))
 ODD = [int(size) for size in option("--odd", "").split(",") if size]
 LATE, TRIES = float(option("--late", 1)), 3
+NAMES = {"mixed": "mixed sizes", "two": "powers of two"}
 MIXED = (2, 3, 6, 8, 9, 12, 16, 18, 24, 48)
 MACHINE = "torus:" + "x".join(map(str, SIDES))
 
@@ -302,52 +304,50 @@ def rounded(found):
 
 # ---- the table ----
 
-STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36}
+COLUMNS = (("hops", "hops", 1, "%.2f"), ("in a box, %", "boxes", 100, "%.0f"),
+           ("makespan", "makespan", 1, "%.0f"), ("mean wait", "wait", 1, "%.1f"),
+           ("p90", "wait_p90", 1, "%.1f"),
+           ("processor time", "processor", 1, "%.2f"))
+CHANGES = ("makespan", "mean wait", "p90")
 
 
-def interval(values, form):
-    """The mean, and half of its 95 % interval."""
-    mean = statistics.mean(values)
-    if len(values) < 2:
-        return form.format(mean)
-    half = STUDENT.get(len(values), 2) * statistics.stdev(values) \
-        / len(values) ** 0.5
-    return f"{form.format(mean)} ± {form.format(half)}"
-
-
-COLUMNS = (("hops", 1, "{:.2f}"), ("boxes", 100, "{:.0f} %"),
-           ("makespan", 1, "{:.0f}"), ("wait", 1, "{:.1f}"),
-           ("wait_p90", 1, "{:.1f}"), ("processor", 1, "{:.2f}"))
+def kinds_of(rows):
+    return [(kind, [row for row in rows if row["kind"] == kind])
+            for kind in dict.fromkeys(row["kind"] for row in rows)]
 
 
 def table(rows):
-    print("\n| | hops | in a box | makespan | mean wait | p90 | processor "
-          "time | refused |\n|---|---:|---:|---:|---:|---:|---:|---|")
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        these = [row for row in rows if row["kind"] == kind]
-        refused = sorted({size for row in these for size in row["refused"]})
-        print(f"| {kind} | " + " | ".join(
-            interval([row[key] * scale for row in these], form)
-            for key, scale, form in COLUMNS)
-            + f" | {', '.join(map(str, refused)) or 'none'} |")
+    """Means and intervals over the seeds of one stream of jobs."""
+    return {"conditions": about(rows),
+            "columns": ["", *(name for name, *_ in COLUMNS)],
+            "rows": [[kind, *(cell([row[key] * scale for row in these], form)
+                              for _, key, scale, form in COLUMNS)]
+                     for kind, these in kinds_of(rows)]}
+
+
+def about(rows):
+    refused = sorted({size for row in rows for size in row["refused"]})
+    return (f"{rows[0]['machine']}, {rows[0]['sizes']}, {rows[0]['jobs']} jobs of "
+            f"{LEAST:g} to {MOST:g} s, {len({row['seed'] for row in rows})} seeds, "
+            f"Slurm {rows[0]['slurm']}; times in seconds. Sizes refused: "
+            f"{', '.join(map(str, refused)) or 'none'}. Load average at most "
+            f"{max(row['busy'] for row in rows):.0f}, the latest submission "
+            f"{max(row['late'] for row in rows):.2f} s late.")
 
 
 def differences(rows):
     """From torus3d on the same stream; of the processor time, the ratio."""
     base = {row["seed"]: row for row in rows if row["kind"] == RIVAL}
-    print(f"\n| minus {RIVAL} | makespan | mean wait | p90 | processor time, "
-          "times |\n|---|---:|---:|---:|---:|")
-    for kind in dict.fromkeys(row["kind"] for row in rows):
-        these = [row for row in rows
-                 if row["kind"] == kind and row["seed"] in base]
-        if kind == RIVAL or not these:
-            continue
-        print(f"| {kind} | " + " | ".join(
-            [interval([row[key] - base[row["seed"]][key] for row in these],
-                      "{:+.1f}").replace("± +", "± ")
-             for key in ("makespan", "wait", "wait_p90")]
-            + [interval([row["processor"] / base[row["seed"]]["processor"]
-                         for row in these], "{:.2f}")]) + " |")
+    keys = {name: key for name, key, *_ in COLUMNS}
+    return [[f"{kind}, {rows[0]['machine'].partition(':')[2]}, "
+             f"{rows[0]['sizes']}",
+             *(cell([row[keys[name]] - base[row["seed"]][keys[name]]
+                     for row in these], "%+.1f") for name in CHANGES),
+             cell([row["processor"] / base[row["seed"]]["processor"]
+                   for row in these], "%.2f")]
+            for kind, these in kinds_of([row for row in rows
+                                         if row["seed"] in base])
+            if kind != RIVAL]
 
 
 def run(kind, seed):
@@ -373,11 +373,23 @@ PAGE = tuple((sides, which, words) for sides, words in (
 
 
 def every_table():
+    tables, beside = {}, []
     for sides, which, words in PAGE:
-        print(f"\n{sides}, sizes {which}", flush=True)
-        subprocess.run([sys.executable, __file__, BUILD, "--table", "--seeds",
-                        option("--seeds", "1,2,3"), "--sides", sides,
-                        "--sizes", which, *words], check=True)
+        done = subprocess.run(
+            [sys.executable, __file__, BUILD, "--seeds",
+             option("--seeds", "1,2,3"), "--sides", sides, "--sizes", which,
+             *words], check=True, stdout=subprocess.PIPE, text=True)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        tables[f"{sides}-{which}"] = table(rows)
+        beside += differences(rows)
+        print(render(tables[f"{sides}-{which}"]), flush=True)
+    tables["beside"] = {
+        "conditions": f"Seconds above \"{RIVAL}\" on the same streams; of the "
+        "processor time, the ratio.",
+        "columns": ["", *CHANGES, "processor time"], "rows": beside}
+    write("slurm-compare", {
+        "command": "tests/system/slurm_suite sid python3 bench/slurm.py BUILD "
+        "--all"}, tables)
 
 
 def main():
@@ -395,13 +407,15 @@ def main():
                 continue
             found = run(kind, seed)
             rows.append({"kind": kind, "machine": MACHINE, "jobs": JOBS,
-                         "seed": seed, "slurm": ".".join(map(str, version())),
+                         "sizes": NAMES[option("--sizes", "mixed")],
+                         "seed": seed, "slurm": "%d.%02d" % version()[:2],
                          "busy": round(os.getloadavg()[0], 1),
                          **rounded(found)})
             print(json.dumps(rows[-1]), flush=True)
     if "--table" in sys.argv:
-        table(rows)
-        differences(rows)
+        print("\n" + render(table(rows)))
+        for row in differences(rows):
+            print("| " + " | ".join(row) + " |")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Usage: pages.py SOURCE-DIRECTORY
 
-The pages of doc/: links lead somewhere, and every figure says what it shows, in
-alternative text for those who do not see it and in a caption. In TAP.
+The pages of doc/: links lead somewhere, every figure says what it shows, in
+alternative text for those who do not see it and in a caption, and what was measured
+comes from a file of results. In TAP.
 """
 import glob
+import json
 import os
 import re
 import sys
@@ -14,6 +16,13 @@ PAGES = sorted(glob.glob(f"{SOURCE}/*.md")
                + glob.glob(f"{SOURCE}/doc/**/*.md", recursive=True))
 FIGURE = re.compile(r"!\[([^]]*)\]\(([^)]+)\)|"
                     r'<img src="([^"]+)"(?: alt="([^"]*)")?')
+
+# Pages whose measured figures are in doc/NAME.json, and what makes a number one.
+MEASURED = ("doc/slurm-compare.md",)
+MARK = r"<!-- ([\w-]+): ([^>]*) -->"
+NUMBER = r"[-+]?\d[\d.,]*(?: ?±\s?[\d.,]+)?"
+UNIT = (r"\s?(?:%|[mu]?s\b|h\b|hours|seconds|(?:micro|milli)seconds|times\b|"
+        r"[MKG]iB\b|\S+ (?:per|a) second)")
 
 
 def read(path):
@@ -123,8 +132,53 @@ def times():
                 yield f"{name(page)}: {line.strip()}"
 
 
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def is_table(text, table):
+    """Whether a text is a table of results, and what it says about it."""
+    rows, _, about = text.strip().partition("\n\n")
+    head, _, *rows = [cells(line) for line in rows.split("\n")]
+    return (head == table["columns"] and rows == table["rows"]
+            and " ".join(about.split()) == f"*{table['conditions']}*")
+
+
+def is_cell(text, table, row, column):
+    """Whether a text is the only one of this row and column."""
+    return [text] == [there[at] for there in table["rows"] if there[0] == row
+                      for at, name in enumerate(table["columns"])
+                      if name == column]
+
+
+def measured():
+    """what was measured is as in a file of results, of which all is shown"""
+    results = {os.path.basename(path)[:-5]: json.loads(read(path))["tables"]
+               for path in glob.glob(f"{SOURCE}/doc/*.json")}
+    unseen = {(file, table) for file in results for table in results[file]}
+    for page in MEASURED:
+        text = read(f"{SOURCE}/{page}")
+        for file, table, block in re.findall(MARK + r"\n(.*?)<!-- end -->",
+                                             text, re.S):
+            unseen.discard((file, table))
+            if not is_table(block, results[file][table]):
+                yield f"{page}: {table}: not as in doc/{file}.json"
+        text = re.sub(MARK + r"\n.*?<!-- end -->", "", text, flags=re.S)
+        for found, file, place in re.findall(f"({NUMBER}){MARK}", text):
+            table, *where = re.split(r";\s+", place)
+            unseen.discard((file, table))
+            if not is_cell(found, results[file][table], *where):
+                yield f"{page}: {found}: not as in doc/{file}.json, {place}"
+        text = without_code(re.sub(NUMBER + MARK, "", text))
+        text = re.sub(r"\]\([^)]*\)|95 %\s+interval", "", text)
+        for found in re.findall(rf"{NUMBER}{UNIT}|\| *{NUMBER} *(?=\|)", text):
+            yield f"{page}: {found}: no file of results has it"
+    for file, table in sorted(unseen):
+        yield f"doc/{file}.json: {table}: no page has it"
+
+
 def main():
-    tests = [links, figures, shown, labels, listed, decisions, times]
+    tests = [links, figures, shown, labels, listed, decisions, times, measured]
     print(f"1..{len(tests)}")
     bad = 0
     for number, test in enumerate(tests, 1):

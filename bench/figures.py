@@ -1,0 +1,76 @@
+"""The figures of the pages. A command that measures keeps its tables in
+doc/NAME.json, and this writes them into the pages: between the lines
+
+    <!-- NAME: TABLE -->
+    <!-- end -->
+
+a whole table and its conditions; before <!-- NAME: TABLE; ROW; COLUMN -->, one
+figure. The suite `pages` compares what the pages say with the files.
+"""
+import json
+import math
+import os
+import re
+import textwrap
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGES = ("README.md", "doc/choosing.md", "doc/boxes.md", "doc/speed.md",
+         "doc/slurm-compare.md")
+# Student's t for 95 % by degrees of freedom; beyond, that of the normal.
+T95 = [0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262]
+
+
+def estimate(values):
+    """The mean, and half of its 95 % interval."""
+    n = len(values)
+    mean = sum(values) / n
+    if n < 2:
+        return mean, math.nan
+    spread = math.sqrt(sum((x - mean) ** 2 for x in values) / (n - 1) / n)
+    return mean, spread * (T95[n - 1] if n <= len(T95) else 1.96)
+
+
+def cell(values, form):
+    """The mean ± half of its interval, as text."""
+    mean, half = estimate(values)
+    if math.isnan(half):
+        return form % mean
+    return f"{form % mean} ±{form.replace('+', '') % half}"
+
+
+def render(table):
+    """A table as lines of markdown, and its conditions in italics."""
+    rows = [table["columns"], ["---"] + ["---:"] * (len(table["columns"]) - 1),
+            *table["rows"]]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    lines[1] = lines[1].replace(" ", "")
+    about = textwrap.fill("*" + table["conditions"] + "*", 90,
+                          break_on_hyphens=False, break_long_words=False)
+    return "\n".join(lines) + "\n\n" + about + "\n"
+
+
+def figure(tables, place):
+    """The text of a cell that is named by table, row and column."""
+    table, row, column = (word.strip() for word in place.split(";"))
+    found = tables[table]
+    at = found["columns"].index(column)
+    return next(cells for cells in found["rows"] if cells[0] == row)[at]
+
+
+def write(name, about, tables):
+    """Keeps the results, and brings all pages up to date."""
+    with open(f"{SOURCE}/doc/{name}.json", "w", encoding="utf-8") as file:
+        json.dump({**about, "tables": tables}, file, indent=1,
+                  ensure_ascii=False)
+        file.write("\n")
+    for page in PAGES:
+        with open(f"{SOURCE}/{page}", encoding="utf-8") as file:
+            text = file.read()
+        text = re.sub(
+            rf"(<!-- {name}: ([\w-]+) -->\n).*?(<!-- end -->)",
+            lambda m: m[1] + render(tables[m[2]]) + m[3], text, flags=re.S)
+        text = re.sub(
+            rf"[-+]?\d[\d.,]*(?: ±[\d.,]+)?(<!-- {name}: ([^>]+;[^>]+) -->)",
+            lambda m: figure(tables, m[2]) + m[1], text)
+        with open(f"{SOURCE}/{page}", "w", encoding="utf-8") as file:
+            file.write(text)
