@@ -36,13 +36,13 @@
  * running jobs of lower tiers. Once its victims have left, the job must have a
  * place where it disturbs no reservation and no planned start ahead of it in
  * the queue. It takes the victims that lose the least work (nodes times ticks
- * since the last checkpoint; a job that is suspended loses nothing), then the
- * fewest. Planned starts after it in the queue that are in its way become
- * void. There is a decision for every victim, and then one that starts the
- * job. A victim that is requeued keeps its old place in the queue, and the
- * walk over the queue begins again. The search has a limit: tori_decision says
- * whether its answer is proved. A victim whose TORI_MOVE was not fetched yet
- * moves before it goes.
+ * since the last checkpoint; a job that is suspended loses nothing, one that is
+ * killed all that it has done), then the fewest. Planned starts after it in the
+ * queue that are in its way become void. There is a decision for every victim,
+ * and then one that starts the job. A victim that is requeued keeps its old
+ * place in the queue, and the walk over the queue begins again. The search has
+ * a limit: tori_decision says whether its answer is proved. A victim whose
+ * TORI_MOVE was not fetched yet moves before it goes.
  *
  * A suspended job also waits, and loses nothing: all the work it did is
  * `done`. It asks for exactly the place that it had, and TORI_RESUME says when

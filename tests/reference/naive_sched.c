@@ -1092,14 +1092,32 @@ static void list_candidates (struct levels *levels)
     assert_true (levels->n <= 64);
 }
 
-/* The loss of a job if it goes now. */
+static bool unfetched (const struct naive_sched *sched, uint64_t tag,
+                       tori_decision_kind kind)
+{
+    bool found = false;
+    for (size_t i = sched->fetched; i < sched->nmade; i++)
+        found |= sched->made[i].kind == kind && sched->made[i].tag == tag;
+    return found;
+}
+
+/* The loss of a job if it goes now. If it is killed, nobody uses what it has
+ * saved, now or before. */
 static uint64_t lost (const struct naive_sched *sched,
                       const struct naive_job *job)
 {
+    uint64_t tag = (uint64_t)(job - sched->jobs);
     tori_time ticks = sched->now - job->start - job->lost;
-    if (job->spec.preempted == TORI_PREEMPTED_SUSPEND || ticks <= 0)
+    bool stays = unfetched (sched, tag, TORI_START)
+                 || (unfetched (sched, tag, TORI_RESUME)
+                     && unfetched (sched, tag, TORI_MOVE));
+    if (job->spec.preempted == TORI_PREEMPTED_SUSPEND && !stays)
         return 0;
-    if (job->spec.checkpoint)
+    if (ticks < 0)
+        ticks = 0;
+    if (job->spec.preempted == TORI_PREEMPTED_KILL && !stays)
+        ticks += job->spec.done;
+    else if (job->spec.checkpoint)
         ticks %= job->spec.checkpoint;
     return (uint64_t)ticks * job->place.count;
 }

@@ -454,6 +454,45 @@ TEST (least_lost)
     close_desk (&desk);
 }
 
+/* A job that is killed never uses what it has saved, now or before: all its
+ * work is lost. */
+TEST (killed_work)
+{
+    const tori_preempted requeued = TORI_PREEMPTED_REQUEUE,
+                         killed = TORI_PREEMPTED_KILL;
+    const struct {
+        tori_job_spec a;
+        tori_time begin; /* B begins at 20 */
+        char victim;
+        tori_decision_kind fate;
+    } cases[] = {
+        {{.checkpoint = 60, .preempted = requeued}, 0, 'A', TORI_REQUEUE},
+        {{.checkpoint = 60, .preempted = killed}, 0, 'B', TORI_REQUEUE},
+        {{.done = 90, .preempted = requeued}, 30, 'A', TORI_REQUEUE},
+        {{.done = 90, .preempted = killed}, 30, 'B', TORI_REQUEUE},
+        {{.done = 5, .preempted = killed}, 30, 'A', TORI_KILL},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        struct desk desk;
+        open_desk (&desk, "mesh:8", "easy", TORI_ORDER_SUBMIT, "first-fit");
+        if (cases[i].begin == 0) {
+            submit_level (&desk, 0, 'A', 4, cases[i].a);
+            expect_run (&desk, 0, "A@0/4");
+        }
+        submit_level (&desk, 20, 'B', 4, (tori_job_spec){0});
+        expect_run (&desk, 20, cases[i].begin ? "B@0/4" : "B@4/4");
+        if (cases[i].begin > 0) {
+            submit_level (&desk, 30, 'A', 4, cases[i].a);
+            expect_run (&desk, 30, "A@4/4");
+        }
+        submit_level (&desk, 60, 'U', 4, (tori_job_spec){.level = 1});
+        assert_int_equal (tori_sched_run (desk.sched, 60, NULL), 0);
+        expect_decision (&desk, cases[i].fate, cases[i].victim,
+                         desk.job['U']);
+        close_desk (&desk);
+    }
+}
+
 /* A suspended job continues where it was, unless a node fails there: then
  * elsewhere, from its last checkpoint. */
 TEST (suspended)

@@ -69,14 +69,31 @@ static int note_in_vain (const struct claim *c, bool exactly)
 
 /* ---- possible victims ---- */
 
+/* What becomes of a victim. One whose start was not fetched waits as if it had
+ * not started; so does one that was to resume and then to move, because it
+ * never was at the new place. */
+static tori_preempted fate_of (const tori_sched *sched, const struct job *job)
+{
+    struct news news;
+    if (job->preempted == TORI_PREEMPTED_REQUEUE)
+        return TORI_PREEMPTED_REQUEUE;
+    news = sched_news (sched, job->number);
+    return news.starts || (news.resumes && news.moves)
+               ? TORI_PREEMPTED_REQUEUE
+               : job->preempted;
+}
+
+/* A job that is killed never uses what it has saved. */
 static uint64_t work_lost (const tori_sched *sched, const struct job *job)
 {
-    tori_time worked = sched->now - job->start - job->lost;
+    tori_time lost = jobs_worked (sched, job);
+    tori_preempted fate = fate_of (sched, job);
     uint64_t work;
-    if (job->preempted == TORI_PREEMPTED_SUSPEND || worked <= 0)
+    if (fate == TORI_PREEMPTED_SUSPEND)
         return 0;
-    worked -= jobs_saved (sched, job) - job->done;
-    return __builtin_mul_overflow (worked, job->place->count, &work)
+    if (fate == TORI_PREEMPTED_REQUEUE)
+        lost -= jobs_saved (sched, job);
+    return __builtin_mul_overflow (lost, job->place->count, &work)
                ? UINT64_MAX
                : work;
 }
@@ -351,23 +368,19 @@ static void suspend_victim (struct claim *c, size_t i, bool heard)
                  heard ? jobs_saved (sched, job) : job->saved);
 }
 
-/* A victim whose start was not fetched waits as if it had not started, or
- * stays suspended. A victim whose move was not fetched moves first: its work
- * is saved, and it continues at the new place. But if it was to resume before
- * that move, it never was at the new place. */
+/* A victim whose move was not fetched moves first: its work is saved, and it
+ * continues at the new place. */
 static void send_away (struct claim *c, size_t i)
 {
     tori_sched *sched = c->sched;
     job_slot victim = c->who[i];
     const struct job *job = &sched->jobs[victim];
     struct news news = sched_news (sched, job->number);
-    tori_preempted fate = job->preempted;
+    tori_preempted fate = fate_of (sched, job);
     if (moves_first (&news)) {
         sched_leave_told (sched, job->number, c->told[i]);
         c->told[i] = NULL;
     }
-    if (news.starts || (news.resumes && news.moves))
-        fate = TORI_PREEMPTED_REQUEUE;
     if (fate == TORI_PREEMPTED_SUSPEND) {
         suspend_victim (c, i, !news.resumes);
         return;
