@@ -27,11 +27,11 @@ alias_target('product', custom_target('commit',
   output: 'commit', capture: true, build_always_stale: true,
   install: true, install_dir: get_option('libdir')))
 """
-# Nothing that is set up for git on this machine, and no folder for a cache of compilers.
+# Nothing that is set up for git on this machine, and no cache of a compiler.
 ENVIRONMENT = {**{name: value for name, value in os.environ.items()
                   if name not in ("MAKEFLAGS", "MAKELEVEL", "DESTDIR", "PREFIX")},
                "GIT_CONFIG_SYSTEM": "/dev/null", "GIT_CONFIG_GLOBAL": "/dev/null",
-               "HOME": "/dev/null", "CCACHE_DISABLE": "1"}
+               "HOME": "/nonexistent", "CCACHE_DISABLE": "1"}
 
 
 class Tree:
