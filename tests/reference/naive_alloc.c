@@ -224,10 +224,12 @@ struct survey naive_survey (const struct naive *naive,
     struct survey survey = {0};
     tori_box box;
     while (!survey.found && naive_boxes_next (&boxes, &box)) {
-        if (naive_links (naive, &box, request->wiring, naive->scratch) < 0)
+        bool is_free = naive_box_free (naive, &box);
+        if ((survey.possible && !is_free)
+            || !naive_has_links (naive->machine, &box, request->wiring))
             continue;
         survey.possible = true;
-        if (!naive_box_free (naive, &box))
+        if (!is_free)
             continue;
         survey.free = true;
         survey.found = naive_can_wire (naive, &box, request->wiring);
