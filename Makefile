@@ -50,7 +50,7 @@ check:
 	@scripts/need $(CHECK_NEEDS)
 	@python3 tests/system/check.py
 
-# That, then clusters, browser, MPI on several hosts, packages, papers, and all of it
+# That, then clusters, browser, MPI on several hosts, packages, papers, and most of it
 # under sanitizers.
 check-all:
 	@scripts/need $(ALL_NEEDS)
@@ -113,20 +113,23 @@ soak:
 	@python3 tests/system/gang_kill.py $(BUILD) --rounds 100
 	@python3 tests/system/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
 
-# One table: work and result; with BASE=COMMIT also the result at that commit, and the
-# ratio. Rates and growth, part by part: bench-parts.
+# One table: work and result, also in doc/speed.json and the pages if the job logs are in
+# TORI_TRACES; with BASE=COMMIT instead beside the result at that commit, and the ratio.
+# Rates and growth, part by part: bench-parts.
 bench: all
-	@python3 bench/compare.py $(BUILD)/tori $(BASE)
+	@python3 bench/compare.py $(BUILD)/tori $(or $(BASE),$(if $(TORI_TRACES),--save))
 
 bench-parts: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
 
 # The logs are in the folder TRACES, or where `tori paper` looks for them. What
-# was there stays if one is missing. doc/papers.md gets the values, and keeps the
+# was there stays if one is missing. First the waits of README.md, doc/boxes.md and
+# doc/choosing.md (doc/waits.json). doc/papers.md gets the values, and keeps the
 # verdicts of full runs, which must be the same. After full runs (hours), `python3
 # tests/system/verdicts.py $(BUILD) . --write FILE` takes the verdicts from FILE, the
 # output of `tori paper all`.
 results: all
+	@python3 bench/waits.py $(BUILD)/tori $(TRACES)
 	@$(BUILD)/tori paper all --quick $(addprefix --traces ,$(TRACES)) \
 	> doc/results.txt.new || { rm doc/results.txt.new; exit 1; }
 	@mv doc/results.txt.new doc/results.txt
@@ -195,7 +198,7 @@ help:
 	@echo 'make check    the tests of the library, the command, torid, Python and the'
 	@echo '              code of the dashboard'
 	@echo 'make check-all    these, then real clusters, a browser, MPI on several hosts,'
-	@echo '              packages, papers, and all of it under sanitizers'
+	@echo '              packages, papers, and most of it under sanitizers'
 	@echo 'make check-bare   make run, make check and make install on a bare Debian 12, as'
 	@echo '              root and as a user'
 	@echo 'make check-slurm  the tests on a Slurm cluster of this machine; with'
@@ -204,11 +207,12 @@ help:
 	@echo '              by make kube-apiserver'
 	@echo 'make soak     what takes long: simulated crashes for SOAK=SECONDS, 500'
 	@echo '              real ones, the fuzz targets, short runs of all papers'
-	@echo 'make bench    a table of times; with BASE=COMMIT, beside those of an earlier'
-	@echo '              commit, and ratios'
+	@echo 'make bench    a table of times, into doc/speed.json if TORI_TRACES has the job'
+	@echo '              logs; with BASE=COMMIT, beside those of an earlier commit'
 	@echo 'make bench-parts  rates and growth, part by part'
-	@echo 'make results  all published experiments, in short, into doc/results.txt;'
-	@echo '              TRACES=FOLDER has the job logs'
+	@echo 'make results  the waits of the pages, into doc/waits.json, then all published'
+	@echo '              experiments, in short, into doc/results.txt; TRACES=FOLDER has'
+	@echo '              the job logs'
 	@echo 'make picture  the products and their dependencies, and the pictures of'
 	@echo '              doc/concepts.md, into doc/figures'
 	@echo 'make dist     the sources of COMMIT (HEAD) as a file, with the dashboard'

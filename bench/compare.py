@@ -9,6 +9,10 @@ know a question or an option, or gives up; then there is only the new time, as w
 COMMIT. Replays are of the job logs in $TORI_TRACES; where a log is missing, of the
 Lublin-Feitelson model. A command that has taken 20 seconds is not run again.
 
+With --save, the table is also written to doc/speed.json and to the pages that
+show it: the least and the most of all rounds, in milliseconds, and the least beside
+that of the first row. That needs all logs and all rows.
+
 The status is 1 if something is marked, or if the new command fails; it is 2 if TORI
 or COMMIT is not there.
 """
@@ -19,6 +23,8 @@ import random
 import subprocess
 import sys
 import tempfile
+
+import figures
 
 SLOW = 1.1
 ENOUGH = 2e4  # milliseconds of one command, then no more rounds
@@ -58,6 +64,7 @@ PLACES = [
     "--machine torus:64x64x64 --count 1000 --alloc hilbert-bf",
     "--machine mesh:128x128 --count 200 --alloc mm",
     "--machine mesh:128x128 --count 200 --alloc mc1x1",
+    "--machine mesh:128x128 --count 200 --alloc regard",
     "--machine mesh:1024x1024 --count 1000 --alloc mm",
 ]
 POINTS = [  # how many, of how many dimensions, and the arguments
@@ -127,15 +134,20 @@ def random_points(n, dims, seed):
                    + "\n" for _ in range(n))
 
 
+def find_log(log):
+    """Where a job log is, or None."""
+    traces = os.environ.get("TORI_TRACES", "")
+    path = os.path.join(traces, LOGS.get(log, ""))
+    return next((p for p in (path, path + ".gz")
+                 if traces and os.path.isfile(p)), None)
+
+
 def questions(folder):
     """Pairs of a name and the arguments of a command."""
-    traces = os.environ.get("TORI_TRACES", "")
     for log, options in REPLAYS:
-        path = os.path.join(traces, LOGS.get(log, ""))
-        found = [p for p in (path, path + ".gz")
-                 if traces and os.path.isfile(p)]
+        found = find_log(log)
         if found:
-            source = ["--trace", found[0]]
+            source = ["--trace", found]
         else:
             log = "lublin"
             options = options.replace("--limit", "--jobs")
@@ -179,7 +191,7 @@ def duration(ms):
 
 
 def compare(programs, name, arguments, rounds):
-    """Prints a row; whether it is slower now, or fails."""
+    """Prints a row. Whether it is slower now, or fails; and the times now."""
     times = [[] for _ in programs]
     for _ in range(rounds):
         for program, column in zip(programs, times):
@@ -196,7 +208,34 @@ def compare(programs, name, arguments, rounds):
                               "-" if ratio is None else f"{ratio:.2f}",
                               " !" if slow else "")
              if len(times) > 1 else ""), flush=True)
-    return slow or now is None
+    return slow or now is None, times[0]
+
+
+def conditions(root, rounds):
+    """On what, and beside what, this was measured."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        model = [line.partition(":")[2].strip() for line in file
+                 if line.startswith("model name")]
+    commit = subprocess.run(["git", "-C", root, "describe", "--always",
+                             "--abbrev=10", "--exclude=*"], text=True,
+                            stdout=subprocess.PIPE).stdout.strip()
+    return (f"Milliseconds of processor time: the least and the most of "
+            f"{rounds} runs (of fewer where these take 20 seconds), and how many "
+            "times the first row's least this is. With the start of the command "
+            f"and reading the log. {os.cpu_count()} processors"
+            + (f" ({model[0]})" if model else "")
+            + f", load average {os.getloadavg()[0]:.0f}, commit {commit}.")
+
+
+def save(about, names, times):
+    """The table for the pages."""
+    first = min(times[0])
+    figures.write("speed", {"command": "make bench"}, {"bench": {
+        "conditions": about,
+        "columns": ["work", "least", "most", "beside the first row"],
+        "rows": [[name, f"{min(all_of):.1f}", f"{max(all_of):.1f}",
+                  f"{min(all_of) / first:.3g}"]
+                 for name, all_of in zip(names, times)]}})
 
 
 def main():
@@ -211,7 +250,11 @@ def main():
                         help="run every command N times (default 5)")
     parser.add_argument("--only", metavar="TEXT", default="",
                         help="only the rows whose name has this text")
+    parser.add_argument("--save", action="store_true",
+                        help="write doc/speed.json and the pages")
     args = parser.parse_args()
+    if args.save and (args.only or not all(map(find_log, LOGS))):
+        parser.error("--save: needs every row, and every log in $TORI_TRACES")
     if args.rounds < 1:
         parser.error("--rounds: at least 1")
     if not os.access(args.tori, os.X_OK):
@@ -233,8 +276,11 @@ def main():
         print("%-*s %10s" % (WIDTH, "work", "result")
               + (" %10s %6s" % (args.commit[:10], "ratio")
                  if args.commit else ""))
-        slow = [compare(programs, *question, args.rounds)
-                for question in wanted]
+        about = conditions(root, args.rounds)
+        slow, times = zip(*(compare(programs, *question, args.rounds)
+                            for question in wanted))
+    if args.save and not any(slow):
+        save(about, [name for name, _ in wanted], times)
     if any(slow):
         print(f"{sum(slow)} of {len(slow)} take more than {SLOW} times as "
               "long as before, or fail")

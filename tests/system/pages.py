@@ -18,11 +18,12 @@ FIGURE = re.compile(r"!\[([^]]*)\]\(([^)]+)\)|"
                     r'<img src="([^"]+)"(?: alt="([^"]*)")?')
 
 # Pages whose measured figures are in doc/NAME.json, and what makes a number one.
-MEASURED = ("doc/slurm-compare.md",)
+MEASURED = ("README.md", "doc/choosing.md", "doc/boxes.md",
+            "doc/slurm-compare.md")
 MARK = r"<!-- ([\w-]+): ([^>]*) -->"
 NUMBER = r"[-+]?\d[\d.,]*(?: ?±\s?[\d.,]+)?"
-UNIT = (r"\s?(?:%|[mu]?s\b|h\b|hours|seconds|(?:micro|milli)seconds|times\b|"
-        r"[MKG]iB\b|\S+ (?:per|a) second)")
+UNIT = (r"(?:\s?%|[\s-](?:[mu]?s\b|h\b|hours|(?:micro|milli)?seconds|times\b|"
+        r"[MKG]iB\b|\S+ (?:per|a) second))")
 
 
 def read(path):
