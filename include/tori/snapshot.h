@@ -291,6 +291,13 @@ int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);
 
+/* Whether a job has more nodes than a limit of its user or its queue allows at
+ * all, so that it can never start, and which: "the user's limit of 4 nodes".
+ * With alternatives the largest request counts. */
+bool tori_snapshot_outgrown (const tori_snapshot *snapshot,
+                             const tori_snapshot_job *job, char *text,
+                             size_t size);
+
 /* Write a snapshot as JSON, one job per line. The caller checks the stream for
  * errors. TORI_INVALID for an id that is not a JSON integer (2^63 or more);
  * TORI_FAILED if memory runs out. */

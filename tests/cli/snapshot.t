@@ -441,6 +441,35 @@ A reservation is a reason, and a shorter time limit helps. Who holds a job is sa
   job 2: it is held by an operator
     not expected to start as things are
 
+A limit of nodes that was lowered below the size of a job never lets it start.
+
+  $ cat > lowered.json <<END
+  > {"machine": "mesh:8", "now": 0, "user_limits": {"nodes": 4},
+  >  "queues": [{"name": "day", "user_nodes": 3}, {"name": "all", "nodes": 1}],
+  >  "queue": [{"id": 1, "count": 6, "time_limit": 9, "user": "anna"},
+  >   {"id": 2, "count": 4, "time_limit": 9, "user": "anna", "hold": "share"},
+  >   {"id": 3, "shape": "4", "time_limit": 9, "user": "ben", "queue": "day", "hold": "share"},
+  >   {"id": 4, "count": 1, "alternatives": [{"shape": "2"}], "time_limit": 9, "queue": "all"},
+  >   {"id": 5, "count": 5, "time_limit": 9, "user": "ben", "after": ["any:2"], "hold": "dependency"},
+  >   {"id": 6, "count": 5, "time_limit": 9, "user": "ben", "hold": "user"}]}
+  > END
+  $ tori forecast lowered.json
+  job  start, s   in  place             if
+    2         0  now  0 1 2 and 1 more  other jobs end at their time limits
+    1     never
+    3     never
+    4     never
+    5     never
+    6     never
+  $ tori why lowered.json
+  job 1: it can never start: it has more nodes than the user's limit of 4 nodes
+  job 2: it starts now
+  job 3: it can never start: it has more nodes than queue day's limit of 3 nodes for each user
+  job 4: it can never start: it has more nodes than queue all's limit of 1 node
+  job 5: it can never start: it has more nodes than the user's limit of 4 nodes
+  job 6: it is held by its owner
+    not expected to start as things are
+
 What other jobs, an array or a limit hold will start, and shares a line.
 
   $ printf '{"machine": "torus:4x4", "now": 0, "queue": [{"id": 1, "count": 2, "time_limit": 9, "hold": "array"}, {"id": 2, "count": 2, "time_limit": 9, "hold": "array"}, {"id": 3, "count": 2, "time_limit": 9, "hold": "user"}, {"id": 4, "count": 2, "time_limit": 9, "hold": "share"}]}' > holds

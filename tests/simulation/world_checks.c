@@ -64,7 +64,8 @@ static void check_job (struct world *w, uint64_t id)
         world_broken (w, "job %llu is lost", (unsigned long long)id);
     if (!strcmp (text_of (job, "state"), "queued")
         && (!*reason || !strcmp (reason, "unknown")
-            || !strcmp (reason, "starts") || !strcmp (reason, "never")))
+            || !strcmp (reason, "starts")
+            || (!strcmp (reason, "never") && !*text_of (job, "limit"))))
         world_broken (w, "job %llu waits for no reason (%s)",
                       (unsigned long long)id, reason);
     json_decref (job);

@@ -679,6 +679,7 @@ def of_users():
         configured(service, """\
 queue few { user-max-running = 2 user-max-nodes = 5 }
 queue many {}
+queue all { max-nodes = 4 }
 """)
         many = {"count": 1, "time_limit": 600, "command": ["x"],
                 "runtime": 1e6}
@@ -701,6 +702,11 @@ queue many {}
         equal((code, answer["error"]["message"]), (
             422, "it asks for 6 nodes; a user has at most 5 in queue 'few' "
             "(user-max-nodes)"))
+        code, answer = service.ask(
+            "POST", "/v1/jobs", {**many, "count": 5, "queue": "all"})
+        equal((code, answer["error"]["message"]), (
+            422, "it asks for 5 nodes; all jobs of queue 'all' together have "
+            "at most 4 (max-nodes)"))
         ids = as_user("bin", lambda: service.ask(
             "POST", "/v1/jobs", [{**many, "count": 3}] * 2))[1]["ids"]
         wait(lambda: service.job(ids[0])["state"] == "running", "no start")

@@ -127,8 +127,31 @@ def limits():
         service.kill()
         service.begin()
         equal(service.job(second)["limit"], "the user's limit of 8 nodes")
+        lowered(service, second)
         service.ask("DELETE", f"/v1/jobs/{first}")
         wait(lambda: service.job(second)["state"] != "queued", "second")
+
+
+def lowered(service, job):
+    """A job with more nodes than a limit that was lowered never starts."""
+    def limited(nodes):
+        with open(service.path("conf"), "w", encoding="utf-8") as file:
+            file.write(CONFIG.replace("max-nodes = 8", f"max-nodes = {nodes}"))
+        service.process.send_signal(signal.SIGHUP)
+        wait(lambda: f"of {nodes} nodes" in service.job(job)["limit"],
+             f"max-nodes {nodes}")
+        told = service.job(job)
+        return told["reason"], told["hold"], told["limit"]
+    never = "can never start: it has more nodes than the user's limit of 4 nodes"
+    equal(limited(4), ("never", "share", "the user's limit of 4 nodes"))
+    assert never in service.tori("queue")[1], service.tori("queue")[1]
+    equal(service.tori("why", str(job))[1], f"job {job}: it {never}\n")
+    equal(re.sub(" +", " ", service.tori("forecast")[1]).splitlines()[-1],
+          f" {job} never")
+    equal(service.tori("change", str(job), "--count", "4")[0], 0)
+    equal(service.job(job)["reason"], "held")
+    equal(service.tori("change", str(job), "--count", "5")[0], 0)
+    equal(limited(8), ("held", "share", "the user's limit of 8 nodes"))
 
 
 def as_user(service, job):

@@ -163,6 +163,21 @@ static int find_broken (struct forecast_rows *list, const tori_sched *sched,
     return n ? 0 : tori_error_nomem (err);
 }
 
+/* A job with more nodes than a limit allows never starts. */
+static void find_outgrown (struct forecast_rows *list,
+                           const tori_snapshot *rules)
+{
+    size_t at = 0;
+    for (size_t i = 0; rules && i < rules->nqueued; i++) {
+        const struct forecast_row *row
+            = forecast_rows_find (list, rules->queue[i].spec.tag, &at);
+        char limit[200];
+        if (row && !row->starts && hold_passes (row->hold))
+            list->row[row - list->row].broken |= tori_snapshot_outgrown (
+                rules, &rules->queue[i], limit, sizeof limit);
+    }
+}
+
 int forecast_rows_make (const tori_sched *sched, const tori_snapshot *rules,
                         struct forecast_rows *ret_list, tori_error *err)
 {
@@ -178,6 +193,7 @@ int forecast_rows_make (const tori_sched *sched, const tori_snapshot *rules,
         status = tori_forecast_by (sched, rules, on_start, &rows, err);
         if (status == 0 && !rows.nomem)
             status = find_broken (&rows.list, sched, rules, err);
+        find_outgrown (&rows.list, rules);
     } else {
         rows.nomem = true;
     }

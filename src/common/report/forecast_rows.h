@@ -28,7 +28,8 @@ struct forecast_row {
     size_t rank; /* in the order of the queue */
     tori_hold hold;
     bool starts;
-    bool broken; /* a job that had to end well before it is gone */
+    bool broken; /* a job that had to end well before it is gone, or it has more
+                    nodes than a limit allows */
     tori_time start; /* -1 if it does not start */
     struct placed at;
     tori_condition condition; /* of the start */

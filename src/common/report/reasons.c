@@ -49,7 +49,11 @@ static const char *member_text (const json_t *job, const char *key)
 void waiting_format (const json_t *job, char *text, size_t size)
 {
     const char *hold = member_text (job, "hold");
-    if (!strcmp (hold, "dependency"))
+    if (!strcmp (member_text (job, "reason"), "never")
+        && *member_text (job, "limit"))
+        snprintf (text, size, "can never start: it has more nodes than %.200s",
+                  member_text (job, "limit"));
+    else if (!strcmp (hold, "dependency"))
         after_format (json_object_get (job, "after"), text, size);
     else if (!strcmp (hold, "array"))
         snprintf (text, size, "others of its array run first");

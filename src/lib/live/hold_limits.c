@@ -209,6 +209,43 @@ void limits_leave (const struct held_job *it)
     note_end (it->pair, it->tag);
 }
 
+/* ---- jobs above a limit ---- */
+
+static const tori_snapshot_queue *queue_of (const tori_snapshot *rules,
+                                            const tori_snapshot_job *job)
+{
+    for (size_t i = 0; job->queue && i < rules->nqueues; i++)
+        if (strcmp (rules->queues[i].name, job->queue) == 0)
+            return &rules->queues[i];
+    return NULL;
+}
+
+bool tori_snapshot_outgrown (const tori_snapshot *snapshot,
+                             const tori_snapshot_job *job, char *text,
+                             size_t size)
+{
+    const tori_snapshot_queue *queue = queue_of (snapshot, job);
+    uint64_t nodes = most_nodes (&job->spec);
+    const struct {
+        uint64_t most;
+        const char *whose, *name, *each;
+    } all[] = {
+        {queue ? queue->each.nodes : 0, "queue ", job->queue,
+         " for each user"},
+        {job->user ? snapshot->user_limits.nodes : 0, "", "the user", ""},
+        {queue ? queue->limits.nodes : 0, "queue ", job->queue, ""},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].most == 0 || nodes <= all[i].most)
+            continue;
+        snprintf (text, size, "%s%.60s's limit of %llu node%s%s", all[i].whose,
+                  all[i].name, (unsigned long long)all[i].most,
+                  all[i].most == 1 ? "" : "s", all[i].each);
+        return true;
+    }
+    return false;
+}
+
 /* ---- limits ---- */
 
 static void count_share (struct limit_share *share, uint64_t nodes)

@@ -79,7 +79,7 @@ static void list_rules (struct holds *holds, const tori_snapshot_job *jobs,
                                 .gone = true};
 }
 
-static uint64_t most_nodes (const tori_job_spec *spec)
+uint64_t most_nodes (const tori_job_spec *spec)
 {
     uint64_t most = tori_request_nodes (&spec->request);
     for (size_t i = 0; i < spec->nalternatives; i++)

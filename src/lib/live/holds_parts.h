@@ -71,6 +71,9 @@ struct holds {
     tori_time opens;  /* when a queue in which jobs wait opens or closes */
 };
 
+/* The nodes of the largest request of a job. */
+uint64_t most_nodes (const tori_job_spec *spec);
+
 /* ---- hold_limits.c ---- */
 
 /* Give each job the shares of its user and its queue. */

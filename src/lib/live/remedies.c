@@ -375,7 +375,8 @@ static size_t choose_questions (const struct whywork *work,
     tori_reason reason = why->reason;
     size_t n = 0;
     if (reason == TORI_REASON_STARTS || reason == TORI_REASON_HELD
-        || reason == TORI_REASON_NOT_YET || reason == TORI_REASON_GAVE_UP)
+        || reason == TORI_REASON_NOT_YET || reason == TORI_REASON_GAVE_UP
+        || reason == TORI_REASON_NEVER)
         return 0;
     if (why->suspended) { /* only its own place helps */
         ret_asks[0] = ask_jobs;

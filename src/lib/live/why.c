@@ -387,6 +387,8 @@ static int prepare_work (struct whywork *work, struct list *list,
 
 /* ---- one job ---- */
 
+enum { LIMIT_TEXT = 300 };
+
 static int find_reason (struct whywork *work, const struct waiting *it,
                         tori_why *why, tori_error *err)
 {
@@ -399,6 +401,31 @@ static int find_reason (struct whywork *work, const struct waiting *it,
     return probe_reason (work->after, it->job,
                          work->passed < work->nbegun ? work->turn : NULL,
                          NULL, &why->reason, err);
+}
+
+/* A job that waits for something may have more nodes than a limit of its user
+ * or queue allows: it never starts, unless that is changed. */
+static void find_outgrown (struct whywork *work, tori_why *why,
+                           char text[LIMIT_TEXT])
+{
+    const tori_snapshot *rules = work->rules;
+    tori_hold hold = why->spec->hold;
+    char limit[LIMIT_TEXT / 2];
+    if (!rules || why->reason != TORI_REASON_HELD || hold == TORI_HOLD_USER
+        || hold == TORI_HOLD_OPERATOR)
+        return;
+    for (size_t i = 0; i < rules->nqueued; i++) {
+        const tori_snapshot_job *job = &rules->queue[work->next_rule];
+        work->next_rule = (work->next_rule + 1) % rules->nqueued;
+        if (job->spec.tag != why->tag)
+            continue;
+        if (!tori_snapshot_outgrown (rules, job, limit, sizeof limit))
+            return;
+        snprintf (text, LIMIT_TEXT, "has more nodes than %s", limit);
+        why->reason = TORI_REASON_NEVER;
+        why->aside = text;
+        return;
+    }
 }
 
 /* The request of a job that misses the fewest nodes; NULL without memory. */
@@ -532,6 +559,7 @@ static int explain_job (struct whywork *work, const struct waiting *it,
                         void *arg, tori_error *err)
 {
     tori_help helps[MAX_HELPS];
+    char limit[LIMIT_TEXT];
     tori_why why = {
         .job = it->job,
         .tag = it->spec.tag,
@@ -555,6 +583,7 @@ static int explain_job (struct whywork *work, const struct waiting *it,
     if (count_kept (work, &why, err) < 0
         || find_reason (work, it, &why, err) < 0)
         return -1;
+    find_outgrown (work, &why, limit);
     find_behind (work, &why);
     if (look_at (work, &why, err) < 0)
         return -1;

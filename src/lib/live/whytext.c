@@ -191,6 +191,11 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
                              : "has no place among the nodes it may use");
         break;
     case TORI_REASON_NEVER:
+        if (why->spec->hold) {
+            snprintf (text, size, "it can never start: it %s",
+                      why->aside ? why->aside : "is held back");
+            break;
+        }
         snprintf (text, size, "it can never run on this machine%s%s",
                   why->aside ? ": " : "", why->aside ? why->aside : "");
         break;

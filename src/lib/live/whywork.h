@@ -58,6 +58,7 @@ struct keeping;
 
 struct whywork {
     const struct tori_snapshot *rules; /* of holds, or NULL */
+    size_t next_rule; /* the job of its queue that is looked at next */
     tori_sched *before;
     tori_sched *after; /* a copy that has run */
     bool decided;      /* ... and something was decided or planned then */

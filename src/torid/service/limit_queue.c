@@ -35,12 +35,30 @@ static int format_limit (const char *whose, const char *name,
                      most == 1 ? "" : "s");
 }
 
+enum limit limit_outgrown (const struct service *service,
+                           const struct service_job *job)
+{
+    const struct service_queue *queue
+        = policy_queue (service, job_queue_name (job));
+    if (job->state != JOB_QUEUED || job->held || job->suspended)
+        return LIMIT_NONE;
+    if (queue && queue->user.nodes > 0 && job->nodes > queue->user.nodes)
+        return LIMIT_PAIR_NODES;
+    if (service->policy.user.nodes > 0
+        && job->nodes > service->policy.user.nodes)
+        return LIMIT_USER_NODES;
+    if (queue && queue->limits.nodes > 0 && job->nodes > queue->limits.nodes)
+        return LIMIT_QUEUE_NODES;
+    return LIMIT_NONE;
+}
+
 void limit_text (const struct service *service, const struct service_job *job,
                  char text[LIMIT_TEXT])
 {
     const char *name = job_queue_name (job);
     const struct service_queue *queue = policy_queue (service, name);
-    enum limit limit = job->limit;
+    enum limit never = limit_outgrown (service, job);
+    enum limit limit = never ? never : job->limit;
     *text = 0;
     if (limit == LIMIT_USER_JOBS || limit == LIMIT_USER_NODES)
         format_limit ("", "the user", &service->policy.user,

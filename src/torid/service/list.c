@@ -15,6 +15,8 @@ const char *job_reason (const struct service *service,
         || !tori_sched_look (service->sched, job->number, &info)
         || info.phase != TORI_JOB_QUEUED)
         return NULL;
+    if (limit_outgrown (service, job))
+        return tori_reason_name (TORI_REASON_NEVER);
     return tori_reason_name (probe_reason (service->sched, job->number, NULL,
                                            memo, &reason, NULL)
                                      < 0

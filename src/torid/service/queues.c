@@ -242,6 +242,12 @@ static int check_size (const struct service *service, const json_t *input,
                        "queue '%s' (user-max-nodes)",
                        (long long)spec_nodes (spec),
                        (long long)queue->user.nodes, queue->name);
+    if (queue->limits.nodes > 0 && spec_nodes (spec) > queue->limits.nodes)
+        return refuse (reply, 422, "too-large",
+                       "it asks for %lld nodes; all jobs of queue '%s' "
+                       "together have at most %lld (max-nodes)",
+                       (long long)spec_nodes (spec), queue->name,
+                       (long long)queue->limits.nodes);
     return limits_nodes (service, input, spec_nodes (spec), reply);
 }
 

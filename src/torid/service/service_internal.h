@@ -662,7 +662,13 @@ tori_time limit_queue_wake (const struct service *service);
 enum { PAIR_NAME = 600 };
 void pair_name (const char *queue, const char *user, char name[PAIR_NAME]);
 
-/* "the user's limit of 64 nodes"; empty if it does not wait for that. */
+/* The limit that a waiting job exceeds alone: it never starts, because the
+ * limit was lowered or an operator submitted it. LIMIT_NONE for a held job. */
+enum limit limit_outgrown (const struct service *service,
+                           const struct service_job *job);
+
+/* "the user's limit of 64 nodes": the limit that it exceeds alone, or that it
+ * waits for; empty if there is none. */
 void limit_text (const struct service *service, const struct service_job *job,
                  char text[LIMIT_TEXT]);
 

@@ -56,16 +56,20 @@ static void say_hold (const struct service *service,
                       const struct service_job *job, char text[HOLD_TEXT])
 {
     char limit[LIMIT_TEXT] = "";
+    bool never = limit_outgrown (service, job) != LIMIT_NONE;
     if (job->held)
         snprintf (text, HOLD_TEXT, "%s", job->why ? job->why : "");
-    else if (job->nafter > 0)
+    else if (job->nafter > 0 && !never)
         say_afters (job->after, text);
-    else if (job->waits_for_array)
+    else if (job->waits_for_array && !never)
         snprintf (text, HOLD_TEXT, "others of its array run first");
     else
         limit_text (service, job, limit);
     if (*limit)
-        snprintf (text, HOLD_TEXT, "waits for %s", limit);
+        snprintf (text, HOLD_TEXT, "%s %s",
+                  never ? "can never start: it has more nodes than"
+                        : "waits for",
+                  limit);
 }
 
 static int describe_job (const struct service *service,
