@@ -249,7 +249,7 @@ static bool hear (struct world *w)
         w->torid.ready = true;
         w->torid.stirred = true;
         json_decref (word);
-        if (service_greet (w->torid.service, &err) < 0)
+        if (commit_loop_greet (&w->torid, &err) < 0)
             world_broken (w, "the service: %s", err.text);
         return true;
     }

@@ -288,8 +288,16 @@ static int add_change (struct torid *torid, const json_t *change,
     return status;
 }
 
-/* The question for a list voids the orders that are not sent yet: its answer
- * must not be mixed up with orders that are older than the question. */
+/* Its answer must not be mixed up with orders that are older than the
+ * question. While the disk is full, orders wait, and the question behind
+ * them. */
+int commit_loop_greet (struct torid *torid, tori_error *err)
+{
+    json_array_clear (torid->orders);
+    return service_greet (torid->service, err);
+}
+
+/* The question for a list voids the orders that are not sent yet. */
 static int add_order (struct torid *torid, json_t *order, tori_error *err)
 {
     const char *what = json_string_value (json_object_get (order, "do"));

@@ -140,7 +140,7 @@ static void greet_executor (struct torid *torid, const json_t *word)
     *torid->absence = *torid->plight = 0;
     tell_watchers (torid, true);
     torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
-    if (service_greet (torid->service, &err) < 0)
+    if (commit_loop_greet (torid, &err) < 0)
         torid_fail (torid, &err);
     remarks_want (torid,
                   json_number_value (json_object_get (word, "remarks")));

@@ -249,6 +249,10 @@ void torid_check_memory (const struct torid *torid);
 /* Decide, bring it to the disk, and let it be known. */
 void commit_loop_settle (struct torid *torid);
 
+/* The executor is ready: ask it what runs. Orders that are not sent yet are
+ * void. */
+int commit_loop_greet (struct torid *torid, tori_error *err);
+
 /* Write a snapshot, so that the next start is quick. */
 int commit_loop_save (struct torid *torid, tori_error *err);
 
