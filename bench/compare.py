@@ -233,8 +233,8 @@ def save(about, names, times):
     figures.write("speed", {"command": "make bench"}, {"bench": {
         "conditions": about,
         "columns": ["work", "least", "most", "beside the first row"],
-        "rows": [[name, f"{min(all_of):.1f}", f"{max(all_of):.1f}",
-                  f"{min(all_of) / first:.3g}"]
+        "rows": [[name.replace(" --", ", "), f"{min(all_of):.1f}",
+                  f"{max(all_of):.1f}", f"{min(all_of) / first:.3f}"]
                  for name, all_of in zip(names, times)]}})
 
 

@@ -52,9 +52,10 @@ def render(table):
 def figure(tables, place):
     """The text of a cell that is named by table, row and column."""
     table, row, column = (word.strip() for word in place.split(";"))
-    found = tables[table]
-    at = found["columns"].index(column)
-    return next(cells for cells in found["rows"] if cells[0] == row)[at]
+    for cells in tables.get(table, {"rows": []})["rows"]:
+        if cells[0] == row:
+            return dict(zip(tables[table]["columns"], cells))[column]
+    raise SystemExit(f"figures.py: a page has '{place}', and no table does")
 
 
 def write(name, about, tables):

@@ -38,7 +38,7 @@ RULES = {
     "boxes and moves": BASE + " --or boxes --options --moves",
     "scattered": "--shapes none --alloc hilbert-bf",
 }
-CLOSING = ("boxes", "both, 4h", "moves", "boxes and moves")
+CLOSING = ("boxes", "both, 4h")
 SCHEDULERS = ("fcfs", "easy", "conservative", "backfill")
 COUNTS = ("regard", "hilbert-bf", "snake-bf", "mm", "row-ff", "mc1x1")
 # What jobs ask for when more work arrives than fits.
@@ -109,8 +109,8 @@ def share(found, whole):
 
 
 def rules(args, first, names):
-    """The waits of rules that find a box, under EASY, and two tables that
-    compare them with the first."""
+    """The waits of rules that find a box, under EASY, their changes from the
+    first, and the gap that they close."""
     waits, beside, gaps = [], [], []
     for log in LOGS:
         found = {name: of_log(args, log, first, "--sched easy " + RULES[name])
@@ -149,8 +149,7 @@ def places(args):
 def moves(args):
     """Rules by which jobs move, of fewer jobs."""
     names = ["compact", "moves", "boxes and moves", "scattered"]
-    return dict(zip(("moves", "moves-rules", "moves-gap"),
-                    rules(args, FEW, names)))
+    return dict(zip(("moves", "moves-rules"), rules(args, FEW, names)))
 
 
 def schedulers(args):

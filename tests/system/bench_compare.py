@@ -20,6 +20,8 @@ CASES = [("slower than before", FAST, SLOW, 1, " !\n"),
 REFUSED = [  # of compare.py (0) or peers.py (1); the command is this Python
     ("a command that is not there", 0, ["/nonexistent/tori"], "no command"),
     ("a commit that is not there", 0, [sys.executable, "none"], "no commit"),
+    ("a part to be saved", 0, [sys.executable, "--save", "--only", "place"],
+     "every row"),
     ("a row that is not there", 0, [sys.executable, "--only", "!"], "no row"),
     ("peers: a command that is not there", 1, ["/nonexistent/tori"],
      "no command"),

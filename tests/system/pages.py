@@ -18,7 +18,7 @@ FIGURE = re.compile(r"!\[([^]]*)\]\(([^)]+)\)|"
                     r'<img src="([^"]+)"(?: alt="([^"]*)")?')
 
 # Pages whose measured figures are in doc/NAME.json, and what makes a number one.
-MEASURED = ("README.md", "doc/choosing.md", "doc/boxes.md",
+MEASURED = ("README.md", "doc/choosing.md", "doc/boxes.md", "doc/speed.md",
             "doc/slurm-compare.md")
 MARK = r"<!-- ([\w-]+): ([^>]*) -->"
 NUMBER = r"[-+]?\d[\d.,]*(?: ?±\s?[\d.,]+)?"
