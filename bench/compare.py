@@ -211,26 +211,24 @@ def compare(programs, name, arguments, rounds):
     return slow or now is None, times[0]
 
 
-def conditions(root, rounds):
+def conditions(rounds):
     """On what, and beside what, this was measured."""
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         model = [line.partition(":")[2].strip() for line in file
                  if line.startswith("model name")]
-    commit = subprocess.run(["git", "-C", root, "describe", "--always",
-                             "--abbrev=10", "--exclude=*"], text=True,
-                            stdout=subprocess.PIPE).stdout.strip()
     return (f"Milliseconds of processor time: the least and the most of "
             f"{rounds} runs (of fewer where these take 20 seconds), and how many "
             "times the first row's least this is. With the start of the command "
             f"and reading the log. {os.cpu_count()} processors"
             + (f" ({model[0]})" if model else "")
-            + f", load average {os.getloadavg()[0]:.0f}, commit {commit}.")
+            + f", load average {os.getloadavg()[0]:.0f}, commit "
+            f"{figures.commit()}.")
 
 
 def save(about, names, times):
     """The table for the pages."""
     first = min(times[0])
-    figures.write("speed", {"command": "make bench"}, {"bench": {
+    figures.write("speed", "make bench", {"bench": {
         "conditions": about,
         "columns": ["work", "least", "most", "beside the first row"],
         "rows": [[name.replace(" --", ", "), f"{min(all_of):.1f}",
@@ -276,7 +274,7 @@ def main():
         print("%-*s %10s" % (WIDTH, "work", "result")
               + (" %10s %6s" % (args.commit[:10], "ratio")
                  if args.commit else ""))
-        about = conditions(root, args.rounds)
+        about = conditions(args.rounds)
         slow, times = zip(*(compare(programs, *question, args.rounds)
                             for question in wanted))
     if args.save and not any(slow):

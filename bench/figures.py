@@ -11,6 +11,7 @@ import json
 import math
 import os
 import re
+import subprocess
 import textwrap
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -58,11 +59,18 @@ def figure(tables, place):
     raise SystemExit(f"figures.py: a page has '{place}', and no table does")
 
 
-def write(name, about, tables):
+def commit():
+    """The commit of the sources, in short."""
+    return subprocess.run(["git", "-C", SOURCE, "describe", "--always",
+                           "--abbrev=10", "--exclude=*"], text=True,
+                          stdout=subprocess.PIPE).stdout.strip()
+
+
+def write(name, command, tables):
     """Keeps the results, and brings all pages up to date."""
     with open(f"{SOURCE}/doc/{name}.json", "w", encoding="utf-8") as file:
-        json.dump({**about, "tables": tables}, file, indent=1,
-                  ensure_ascii=False)
+        json.dump({"command": command, "commit": commit(), "tables": tables},
+                  file, indent=1, ensure_ascii=False)
         file.write("\n")
     for page in PAGES:
         with open(f"{SOURCE}/{page}", encoding="utf-8") as file:

@@ -387,9 +387,8 @@ def every_table():
         "conditions": f"Seconds above \"{RIVAL}\" on the same streams; of the "
         "processor time, the ratio.",
         "columns": ["", *CHANGES, "processor time"], "rows": beside}
-    write("slurm-compare", {
-        "command": "tests/system/slurm_suite sid python3 bench/slurm.py BUILD "
-        "--all"}, tables)
+    write("slurm-compare", "tests/system/slurm_suite sid python3 bench/slurm.py "
+          "BUILD --all", tables)
 
 
 def main():

@@ -236,7 +236,7 @@ def main():
     for name, study in STUDIES.items():
         if args.only in (None, name):
             tables.update(study(args))
-    write("waits", {"command": "make results TRACES=FOLDER"}, tables)
+    write("waits", "make results TRACES=FOLDER", tables)
     return 0
 
 
