@@ -29,7 +29,7 @@ def launch(order):
     guard = f"read end; kill -s KILL -- -{job.pid}"  # when nobody holds its input
     return job, Popen(["sh", "-c", guard], stdin=PIPE, stderr=DEVNULL)
 def stop(job, guard, number, grace):
-    call(["kill", f"-{number}", "--", f"-{job.pid}"], stderr=DEVNULL)
+    call(["sh", "-c", f"kill -s {number} -- -{job.pid}"], stderr=DEVNULL)
     threading.Timer(grace, guard.stdin.close).start()
 def watch(order, key, job, guard):
     try:

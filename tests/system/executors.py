@@ -23,7 +23,7 @@ import tempfile
 import time
 
 from patience import PATIENCE
-from service import Service
+from service import Service, remove
 
 BUILD = os.path.abspath(sys.argv[1])
 ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
@@ -140,13 +140,7 @@ class Executor:
 
     def __exit__(self, *_):
         self.kill()
-        for _ in range(100):  # guards and jobs may still be at work there
-            subprocess.run(["pkill", "-KILL", "-f", self.files], check=False)
-            if subprocess.run(["rm", "-rf", self.files], check=False,
-                              stderr=subprocess.DEVNULL).returncode == 0:
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"{self.files} cannot be removed")
+        remove(self.files)
 
 
 # ---- one job ----

@@ -182,7 +182,7 @@ def main():
     finally:
         shell.process.stdin.close()
         shell.process.wait()
-        subprocess.run(["pkill", "-KILL", "-f", files], check=False)
+        guard.end_knowing(files)
         shutil.rmtree(files, ignore_errors=True)
     print(f"1..{number}")
     return bad > 0

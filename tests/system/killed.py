@@ -49,7 +49,7 @@ class Client(threading.Thread):
     acknowledged, and cancels some."""
 
     def __init__(self, service, name, done):
-        super().__init__()
+        super().__init__(daemon=True)  # a case that fails ends
         self.service, self.name, self.done = service, name, done
         self.chance = random.Random(f"{SEED} {name}")
         self.acked, self.cancelled, self.error = {}, set(), None

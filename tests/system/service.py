@@ -40,7 +40,7 @@ def read(path):
 def remove(files):
     """A directory, and whoever works in it: executors, guards and jobs."""
     for _ in range(100):
-        subprocess.run(["pkill", "-KILL", "-f", files], check=False)
+        guard.end_knowing(files)
         if subprocess.run(["rm", "-rf", files], check=False,
                           stderr=subprocess.DEVNULL).returncode == 0:
             return
@@ -192,11 +192,9 @@ class Service:
 
     def kill_executor(self, number=signal.SIGKILL):
         """torid-local itself; its guards have the same command line."""
-        found = subprocess.run(["pgrep", "-f", f"jobs {self.path('jobs')}"],
-                               capture_output=True, text=True, check=False)
-        for pid in found.stdout.split():
+        for pid in guard.knowing(f"jobs {self.path('jobs')}"):
             if read(f"/proc/{pid}/comm") == "torid-local\n":
-                os.kill(int(pid), number)
+                os.kill(pid, number)
 
     def tori(self, *words):
         """A command of tori's: its status, output and errors."""

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import guard
 from service import BUILD, PATIENCE, equal, run, wait
 
 SHOWCASE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -30,9 +31,7 @@ def has_dashboard():
 
 def left(files):
     """What is left in a folder, or of programs that know it."""
-    found = subprocess.run(["pgrep", "-f", files], capture_output=True,
-                           text=True, check=False)
-    return os.listdir(files), found.stdout.split()
+    return os.listdir(files), list(guard.knowing(files))
 
 
 class Terminal:

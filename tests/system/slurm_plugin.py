@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 
+import guard
 from service import BUILD, equal, read
 from slurm_cluster import Cluster, version
 from slurm_world import PLUGINS, SITE, Bridge
@@ -628,8 +629,7 @@ def usage(cluster):
 
 def at_work(files):
     """Processes that name these files."""
-    return subprocess.run(["pgrep", "-f", files], check=False,
-                          stdout=subprocess.PIPE).stdout
+    return list(guard.knowing(files))
 
 
 def on_the_cluster(test):
