@@ -76,18 +76,9 @@ Every combination is a cell, and is kept.
       --seed 1 --seeds 1 \
       ${part:+--part "$part"} -j "${SLURM_CPUS_PER_TASK:-1}"
 
-Figures are drawn of the whole sweep, also of one that is there already.
+Figures are drawn of the whole sweep (figures.t).
 
   $ tori sweep --machine torus:4x4x4 --jobs 50 --sched fcfs,easy --load 0.5,0.9 --out f > table
-  $ tori sweep --machine torus:4x4x4 --jobs 50 --sched fcfs,easy --load 0.5,0.9 --out f --measure slowdown --pdf f/slowdown.pdf | cmp - table; ls f
-  cells.csv
-  cells.jsonl
-  slowdown.gp
-  slowdown.pdf
-  sweep.json
-  $ grep label f/slowdown.gp
-  set xlabel 'offered load, %' noenhanced
-  set ylabel 'bounded slowdown' noenhanced
   $ tori sweep --machine torus:4x4x4 --jobs 50 --load 0.5,0.9 --out f --part 1/2 --pdf f/x.pdf
   tori: --svg and --pdf draw the whole sweep, and --part and --slurm run parts of it
   [2]
