@@ -156,7 +156,7 @@ def schedulers(args):
     """Waits and slowdowns by scheduler; FCFS is saturated."""
     rows, names = [], SCHEDULERS[1:]
     for log in LOGS:
-        found = of_log(args, log, FEW, f"--sched {','.join(names)} {BASE}")
+        found = of_log(args, log, MANY, f"--sched {','.join(names)} {BASE}")
         by = [[row for row in found if row["sched"] == name] for name in names]
         rows.append([log, *size(by[0]),
                      *(cell(numbers(x, "wait_mean", 3600), "%.1f") for x in by),
@@ -165,7 +165,7 @@ def schedulers(args):
         print(" ".join(rows[-1]), flush=True)
     return {"schedulers": {
         "conditions": "Mean waits in hours, and mean bounded slowdowns, of "
-        f"compact boxes: {sample(FEW)}.",
+        f"compact boxes: {sample(MANY)}.",
         "columns": ["log", "jobs", "days", *(f"{name}: wait" for name in names),
                     *(f"{name}: slowdown" for name in names)], "rows": rows}}
 
