@@ -33,66 +33,60 @@ static uint32_t apart (const tori_machine *machine, int dim, uint32_t centre,
     return (uint32_t)least;
 }
 
-static uint32_t shell_of (const tori_machine *machine, uint32_t centre,
-                          const tori_shape *core, uint32_t node)
+static uint32_t shell_of (const tori_machine *machine, const uint32_t centre[],
+                          const tori_shape *core, const uint32_t node[])
 {
-    uint32_t from[TORI_MAX_DIMS], to[TORI_MAX_DIMS], shell = 0;
-    tori_machine_coords (machine, centre, from);
-    tori_machine_coords (machine, node, to);
+    uint32_t shell = 0;
     for (int d = 0; d < core->ndims; d++) {
-        uint32_t away = apart (machine, d, from[d], core->size[d], to[d]);
+        uint32_t away
+            = apart (machine, d, centre[d], core->size[d], node[d]);
         shell = away > shell ? away : shell;
     }
     return shell;
 }
 
-struct ranked {
-    uint32_t shell, node;
-};
-
-static int compare_ranked (const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->shell != y->shell)
-        return x->shell < y->shell ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
-static int compare_ids (const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The first least sum of shells: nodes in order of ids, at each the cores in
- * order. */
+ * order. Of the last shell that is needed, the first nodes are taken. */
 static void reference (const tori_state *state, const tori_shape cores[],
                        size_t ncores, uint32_t k, uint32_t ret_nodes[])
 {
     const tori_machine *machine = tori_state_machine (state);
     uint32_t nodes = tori_machine_nodes (machine);
-    struct ranked *ranked = make_array (nodes, sizeof *ranked);
+    uint32_t (*coords)[TORI_MAX_DIMS] = make_array (nodes, sizeof *coords);
+    uint32_t *shell = make_array (nodes, sizeof *shell);
+    uint32_t *count = make_array (nodes + 1, sizeof *count);
     uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < nodes; i++)
+        tori_machine_coords (machine, i, coords[i]);
     for (size_t c = 0; c < nodes * ncores; c++) {
-        uint32_t centre = (uint32_t)(c / ncores), n = 0;
+        uint32_t centre = (uint32_t)(c / ncores), last = 0, rest = k;
         uint64_t sum = 0;
         if (!tori_state_is_free (state, centre))
             continue;
-        for (uint32_t i = 0; i < nodes; i++)
-            if (tori_state_is_free (state, i))
-                ranked[n++] = (struct ranked){
-                    shell_of (machine, centre, &cores[c % ncores], i), i};
-        qsort (ranked, n, sizeof *ranked, compare_ranked);
-        for (uint32_t i = 0; i < k; i++)
-            sum += ranked[i].shell;
+        memset (count, 0, (nodes + 1) * sizeof *count);
+        for (uint32_t i = 0; i < nodes; i++) {
+            shell[i] = shell_of (machine, coords[centre], &cores[c % ncores],
+                                 coords[i]);
+            count[shell[i]] += tori_state_is_free (state, i);
+        }
+        for (; rest > count[last]; last++) {
+            sum += (uint64_t)last * count[last];
+            rest -= count[last];
+        }
+        sum += (uint64_t)last * rest;
         if (sum >= least)
             continue;
         least = sum;
-        for (uint32_t i = 0; i < k; i++)
-            ret_nodes[i] = ranked[i].node;
+        for (uint32_t i = 0, at = 0; at < k; i++)
+            if (tori_state_is_free (state, i)
+                && (shell[i] < last || (shell[i] == last && rest > 0))) {
+                rest -= shell[i] == last;
+                ret_nodes[at++] = i;
+            }
     }
-    qsort (ret_nodes, k, sizeof *ret_nodes, compare_ids);
-    free (ranked);
+    free (coords);
+    free (shell);
+    free (count);
 }
 
 /* ---- random cases ---- */

@@ -383,14 +383,14 @@ static void check_large (const char *text, struct rng *rng)
     tori_alloc *allocs[2];
     for (int i = 0; i < 2; i++)
         allocs[i] = make_alloc (machine, names[i]);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 2; i++) {
         tori_state *state = make_state (machine);
         uint32_t k, free_nodes;
         fill (state, rng);
         free_nodes = tori_state_free_count (state);
         k = chance (rng, 50) ? random_count (rng, free_nodes)
                              : random_count (rng, free_nodes / 8 + 1);
-        expect_best (state, allocs[i % 2], k, i % 2 == 0);
+        expect_best (state, allocs[i], k, i == 0);
         tori_state_destroy (state);
     }
     tori_alloc_destroy (allocs[0]);
@@ -414,7 +414,7 @@ TEST (large_machines)
 }
 
 /* On machines whose centres would take hours one by one: none of a sample has
- * a lesser sum, nor has gen-alg. */
+ * a lesser sum, nor has gen-alg, which is not asked for more than 16 bits tell. */
 static void check_sample (const char *text, uint32_t k, struct rng *rng)
 {
     tori_machine *machine = make_machine (text);
@@ -422,10 +422,10 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
     uint32_t n = tori_machine_nodes (machine);
     uint32_t *nearest = make_array (k, sizeof *nearest);
     tori_request request = {.count = k};
-    uint64_t sums[2];
+    uint64_t sums[2] = {0, UINT64_MAX};
     for (uint32_t i = 0; i < n / 20; i++)
         hold_node (nodes, between (rng, 0, n - 1));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (k > UINT16_MAX ? 1 : 2); i++) {
         tori_placement place = {0};
         tori_alloc *alloc;
         alloc = make_alloc (machine, names[i]);
@@ -442,7 +442,8 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
         uint32_t node = between (rng, 0, n - 1);
         uint64_t sum = nearest_sum (nodes, node, k, nearest);
         assert_true (sum >= sums[0]);
-        assert_true (sum >= sums[1] || !tori_state_is_free (nodes, node));
+        assert_true (sum >= sums[1] || sums[1] == UINT64_MAX
+                     || !tori_state_is_free (nodes, node));
     }
     free (nearest);
     tori_state_destroy (nodes);

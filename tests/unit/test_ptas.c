@@ -572,7 +572,7 @@ TEST (rings)
 
 TEST (refusals)
 {
-    enum { N = 2500 };
+    enum { N = 1000 };
     int64_t *coords = make_array (2 * N, sizeof *coords);
     tori_points points = {.ndims = 2, .n = N, .coords = coords};
     tori_alloc_config negative = {
@@ -591,7 +591,7 @@ TEST (refusals)
     assert_int_equal (
         tori_points_choose (&fine, &points, 50, chosen, &sum, &err), -1);
     assert_int_equal (err.status, TORI_GAVE_UP);
-    assert_non_null (strstr (err.text, "ways to cut 2500 points into strips "
+    assert_non_null (strstr (err.text, "ways to cut 1000 points into strips "
                                        "for the best 50 within 1 + 0.01"));
     assert_int_equal (known.limit, 1000);
     assert_true (known.found && known.steps == 0);
