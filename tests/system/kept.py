@@ -12,8 +12,9 @@ members of the HTTP API with their types, the metrics with their labels, and wha
 Python's module offers. All of them are still there. Old names are not in it.
 
 The folder "kept" has a folder for each release; 0.1.0-format-2 is from before the
-first, whose journals have format 4. killed.sql and ended.sql are journals as SQL,
-after a line with the mark that torid keeps beside a journal. Their jobs have every
+first, whose journals have format 4. killed.sql is a journal as SQL, after a line with
+the mark that torid keeps beside it; ended.sql is what the same journal has besides,
+after torid began again and ended in order. Their jobs have every
 member that a submission can have, and are in all states: running, suspended, put
 off, held, in arrays, waiting for others, for a queue's limit and for another day, of
 an executor's own queue, ended. There are other users, nodes and a link that are out
@@ -87,9 +88,10 @@ class Kept(Puppet):
 
     def put_back(self):
         os.mkdir(self.path("state"), 0o700)
-        text = read(f"{self.folder}/{self.name}.sql")
         base = sqlite3.connect(self.path("state/journal"))
-        base.executescript(text)
+        for name in dict.fromkeys(("killed", self.name)):
+            text = read(f"{self.folder}/{name}.sql")
+            base.executescript(text)
         base.close()
         mark = text.split("\n", 1)[0].removeprefix("-- ")
         with open(self.path("state.mark"), "w", encoding="utf-8") as file:
@@ -384,9 +386,9 @@ def literal(value):
     return "NULL" if value is None else str(value)
 
 
-def dump(service, path):
-    """A journal that nobody has open, as SQL, and its mark, without that
-    of its own file."""
+def dump(service, path, known=()):
+    """A journal that nobody has open, as SQL without known statements, and its
+    mark, without that of its own file. Returns the statements."""
     mark = read(service.path("state.mark")).split()
     base = sqlite3.connect(service.path("state/journal"))
     lines = [f"-- {' '.join(mark[:4])}"]
@@ -397,12 +399,14 @@ def dump(service, path):
         "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
     for table, in base.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table'"):
-        lines += [f"INSERT INTO {table} VALUES "
+        lines += [f"INSERT OR REPLACE INTO {table} VALUES "
                   f"({', '.join(map(literal, row))});"
                   for row in base.execute(f"SELECT * FROM {table} ORDER BY 1")]
     base.close()
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write("\n".join(lines[:1] + [
+            line for line in lines[1:] if line not in known]) + "\n")
+    return lines
 
 
 def keep(path, members):
@@ -433,12 +437,12 @@ def play(folder):
             os.chmod(service.files, 0o711)
             Life(service, passes).play()
             service.kill()
-            dump(service, f"{folder}/killed.sql")
+            known = dump(service, f"{folder}/killed.sql")
             service.begin()
             keep(f"{folder}/snapshot.json",
                  service.ask("GET", "/v1/snapshot")[1])
             service.kill(signal.SIGTERM)
-            dump(service, f"{folder}/ended.sql")
+            dump(service, f"{folder}/ended.sql", known)
         del os.environ["LD_PRELOAD"]
 
 
