@@ -50,15 +50,31 @@ _Static_assert (sizeof (tori_request) == 4 * (4 + TORI_MAX_DIMS),
 
 /* ---- calls ---- */
 
-static int create_alloc (const tori_machine *machine, const void *config,
-                         tori_error *err)
-{
-    tori_alloc *alloc = NULL;
-    int status = tori_alloc_create (machine, config, &alloc, err);
-    assert_int_equal (alloc == NULL, status < 0);
-    tori_alloc_destroy (alloc);
-    return status;
-}
+/* What is created is there if and only if the call succeeds. */
+#define CREATES(name, type, create, destroy)                                  \
+    static int name (const tori_machine *machine, const void *config,         \
+                     tori_error *err)                                         \
+    {                                                                         \
+        type *it = NULL;                                                      \
+        int status = create;                                                  \
+        (void)machine;                                                        \
+        assert_int_equal (it == NULL, status < 0);                            \
+        destroy (it);                                                         \
+        return status;                                                        \
+    }
+
+CREATES (create_alloc, tori_alloc,
+         tori_alloc_create (machine, config, &it, err), tori_alloc_destroy)
+CREATES (create_cubes, tori_cubes,
+         tori_cubes_create (machine, config, &it, err), tori_cubes_destroy)
+CREATES (create_sched, tori_sched,
+         tori_sched_create (machine, config, &it, err), tori_sched_destroy)
+CREATES (create_net, tori_net, tori_net_create (machine, config, &it, err),
+         tori_net_destroy)
+CREATES (create_fluid, tori_fluid,
+         tori_fluid_create (machine, config, &it, err), tori_fluid_destroy)
+CREATES (create_world, tori_gang_world,
+         tori_gang_world_create (config, &it, err), tori_gang_world_destroy)
 
 /* With the operations of an allocator of the caller's own. */
 static int create_own (const tori_machine *machine, const void *ops,
@@ -74,16 +90,6 @@ static int place_nothing (void *data, const tori_state *state,
     return 0;
 }
 
-static int create_cubes (const tori_machine *machine, const void *config,
-                         tori_error *err)
-{
-    tori_cubes *cubes = NULL;
-    int status = tori_cubes_create (machine, config, &cubes, err);
-    assert_int_equal (cubes == NULL, status < 0);
-    tori_cubes_destroy (cubes);
-    return status;
-}
-
 static int choose (const tori_machine *machine, const void *config,
                    tori_error *err)
 {
@@ -92,16 +98,6 @@ static int choose (const tori_machine *machine, const void *config,
     size_t chosen;
     (void)machine;
     return tori_points_choose (config, &points, 1, &chosen, NULL, err);
-}
-
-static int create_sched (const tori_machine *machine, const void *config,
-                         tori_error *err)
-{
-    tori_sched *sched = NULL;
-    int status = tori_sched_create (machine, config, &sched, err);
-    assert_int_equal (sched == NULL, status < 0);
-    tori_sched_destroy (sched);
-    return status;
 }
 
 static int restore_sched (const tori_machine *machine, const void *config,
@@ -165,30 +161,22 @@ static int read_own (const tori_machine *machine, const void *own,
     return status;
 }
 
-static int make_room (const tori_machine *machine, const void *config,
-                      tori_error *err)
-{
-    tori_state *state = make_state (machine);
-    tori_request request = {.count = 1};
-    tori_room room = {0};
-    int status = tori_room_make (state, NULL, 0, &request, config, &room, err);
-    tori_room_clear (&room);
-    tori_state_destroy (state);
-    return status;
-}
+/* tori_room_make or tori_room_victims: the same for one node. */
+#define ROOM(name, call)                                                      \
+    static int name (const tori_machine *machine, const void *config,         \
+                     tori_error *err)                                         \
+    {                                                                         \
+        tori_state *state = make_state (machine);                             \
+        tori_request request = {.count = 1};                                  \
+        tori_room room = {0};                                                 \
+        int status = call (state, NULL, 0, &request, config, &room, err);     \
+        tori_room_clear (&room);                                              \
+        tori_state_destroy (state);                                           \
+        return status;                                                        \
+    }
 
-static int find_victims (const tori_machine *machine, const void *config,
-                         tori_error *err)
-{
-    tori_state *state = make_state (machine);
-    tori_request request = {.count = 1};
-    tori_room room = {0};
-    int status
-        = tori_room_victims (state, NULL, 0, &request, config, &room, err);
-    tori_room_clear (&room);
-    tori_state_destroy (state);
-    return status;
-}
+ROOM (make_room, tori_room_make)
+ROOM (find_victims, tori_room_victims)
 
 static int repair (const tori_machine *machine, const void *config,
                    tori_error *err)
@@ -229,35 +217,19 @@ static int simulate_with (const tori_machine *machine, tori_sim_config config,
     return tori_sim_run (&config, &nothing, &result, err);
 }
 
-static int with_columns (const tori_machine *machine, const void *part,
-                         tori_error *err)
-{
-    return simulate_with (machine, (tori_sim_config){.columns = part}, err);
-}
+#define WITH(name, member)                                                    \
+    static int name (const tori_machine *machine, const void *part,           \
+                     tori_error *err)                                         \
+    {                                                                         \
+        return simulate_with (machine, (tori_sim_config){.member = part},     \
+                              err);                                           \
+    }
 
-static int with_network (const tori_machine *machine, const void *part,
-                         tori_error *err)
-{
-    return simulate_with (machine, (tori_sim_config){.network = part}, err);
-}
-
-static int with_window (const tori_machine *machine, const void *part,
-                        tori_error *err)
-{
-    return simulate_with (machine, (tori_sim_config){.window = part}, err);
-}
-
-static int with_look (const tori_machine *machine, const void *part,
-                      tori_error *err)
-{
-    return simulate_with (machine, (tori_sim_config){.look = part}, err);
-}
-
-static int with_interrupts (const tori_machine *machine, const void *part,
-                            tori_error *err)
-{
-    return simulate_with (machine, (tori_sim_config){.interrupts = part}, err);
-}
+WITH (with_columns, columns)
+WITH (with_network, network)
+WITH (with_window, window)
+WITH (with_look, look)
+WITH (with_interrupts, interrupts)
 
 static int look_for_hope (const tori_machine *machine, const void *part,
                           tori_error *err)
@@ -290,16 +262,6 @@ static int look_at (void *arg, tori_sched *sched, tori_error *err)
 
 /* ---- networks and queue trees ---- */
 
-static int create_net (const tori_machine *machine, const void *config,
-                       tori_error *err)
-{
-    tori_net *net = NULL;
-    int status = tori_net_create (machine, config, &net, err);
-    assert_int_equal (net == NULL, status < 0);
-    tori_net_destroy (net);
-    return status;
-}
-
 static int start_drain (const tori_machine *machine, const void *config,
                         tori_error *err)
 {
@@ -310,16 +272,6 @@ static int start_drain (const tori_machine *machine, const void *config,
     assert_int_equal (tori_net_create (machine, NULL, &net, NULL), 0);
     status = tori_drain_start (net, &box, config, &drain, err);
     tori_net_destroy (net);
-    return status;
-}
-
-static int create_fluid (const tori_machine *machine, const void *config,
-                         tori_error *err)
-{
-    tori_fluid *fluid = NULL;
-    int status = tori_fluid_create (machine, config, &fluid, err);
-    assert_int_equal (fluid == NULL, status < 0);
-    tori_fluid_destroy (fluid);
     return status;
 }
 
@@ -343,41 +295,30 @@ static int run_preempt (const tori_machine *machine, const void *config,
     return status;
 }
 
-static int create_world (const tori_machine *machine, const void *config,
-                         tori_error *err)
-{
-    tori_gang_world *world = NULL;
-    int status = tori_gang_world_create (config, &world, err);
-    (void)machine;
-    assert_int_equal (world == NULL, status < 0);
-    tori_gang_world_destroy (world);
-    return status;
-}
-
-/* The cost of a switch: of the network, and of the drain. */
-static int price_net (const tori_machine *machine, const void *net,
-                      tori_error *err)
+/* The cost of a switch: of the network, or of the drain. */
+static int price (const tori_machine *machine, const void *net,
+                  const void *drain, tori_error *err)
 {
     tori_gang_tree *tree;
     uint64_t cycles[64];
     int status;
     assert_int_equal (tori_gang_tree_create (machine, 2, 4, &tree, NULL), 0);
     assert_true (tori_gang_tree_nodes (tree) <= 64);
-    status = tori_gang_switch_cycles (tree, net, NULL, cycles, err);
+    status = tori_gang_switch_cycles (tree, net, drain, cycles, err);
     tori_gang_tree_destroy (tree);
     return status;
+}
+
+static int price_net (const tori_machine *machine, const void *net,
+                      tori_error *err)
+{
+    return price (machine, net, NULL, err);
 }
 
 static int price_drain (const tori_machine *machine, const void *drain,
                         tori_error *err)
 {
-    tori_gang_tree *tree;
-    uint64_t cycles[64];
-    int status;
-    assert_int_equal (tori_gang_tree_create (machine, 2, 4, &tree, NULL), 0);
-    status = tori_gang_switch_cycles (tree, NULL, drain, cycles, err);
-    tori_gang_tree_destroy (tree);
-    return status;
+    return price (machine, NULL, drain, err);
 }
 
 static int decide (const tori_machine *machine, const void *config,
