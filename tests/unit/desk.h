@@ -7,6 +7,7 @@
 #ifndef TORI_TESTS_DESK_H
 #define TORI_TESTS_DESK_H
 
+#include "cases.h"
 #include "support.h"
 
 #include <tori/sched.h>
@@ -62,6 +63,42 @@ void expect_blocked (const struct desk *desk, tori_reason reason);
 
 /* So many nodes are free. */
 void expect_free (const struct desk *desk, uint32_t count);
+
+/* ---- cases of a line a moment ---- */
+
+/* A case on a desk as "mesh:4 easy row-ff", with an order of the queue after it if that is
+ * not the one of submission. Each line begins with a time, or goes on at that of the line
+ * before; its words are what happens, and what is expected:
+ *
+ *     A*3/10      submit A, for 3 nodes and 10 ticks
+ *     A=3x2m/10   for a shape; m: with the links of a mesh, t: of a torus
+ *     -A  !A      A ends, is cancelled
+ *     down 2, up 2, down 2-3, up 2-3, drain 2, undrain 2     nodes and links
+ *     > A@0-2 B@3-3 ;     the scheduler is run, and decides so (as by fetch); ";" may be
+ *                         left out at the end of a line
+ *     said A killed ;     it had decided so before
+ *     B~10  B~10@0/4  B~  B is to start at 10, in a box; has no planned start
+ *     aside B/many        B is set aside: too many nodes, beside "nodes" or "links" that
+ *                         are out of service; "none": it is not
+ *     reserve B/10, reserve B/no     B is promised a start; it may have none
+ *     waits B/reserved    the reason why B waits
+ *     blocked numerical, free 3, links 1, running 1, queued 2, queue BCD, head B */
+#define DESK_TEST(name, head, ...)                                            \
+    TEST_AFTER (name, desk_teardown)                                          \
+    {                                                                         \
+        play_desk (head, (const char *const[]){__VA_ARGS__, NULL});           \
+    }
+
+void play_desk (const char *head, const char *const lines[]);
+
+/* Show the line of a case that failed. */
+int desk_teardown (void **state);
+
+/* A job is set aside for this reason, or, without one, is not. */
+void expect_aside (struct desk *desk, char letter, const char *why);
+
+/* The queue in its order, those that are set aside included. */
+void expect_queue (const struct desk *desk, const char *letters);
 
 /* A call that was invalid, and what it said of that. */
 void expect_refused (int answer, const tori_error *err, const char *text);

@@ -7,237 +7,89 @@
 
 /* Four nodes. A has three until 10; B wants all, C one for 10, D one for 11
  * and E one for 5. */
-static void fill_desk (struct desk *desk, const char *policy)
-{
-    open_desk (desk, "mesh:4", policy, TORI_ORDER_SUBMIT, "row-ff");
-    submit (desk, 0, 'A', 3, 10);
-    submit (desk, 0, 'B', 4, 10);
-    submit (desk, 0, 'D', 1, 11);
-    submit (desk, 0, 'C', 1, 10);
-    submit (desk, 0, 'E', 1, 5);
-}
-
-TEST (fcfs)
-{
-    struct desk desk;
-    fill_desk (&desk, "fcfs");
-    expect_run (&desk, 0, "A@0-2");
-    expect_blocked (&desk, TORI_REASON_NUMERICAL);
-    expect_unreserved (&desk, 'B');
-    finish (&desk, 7, 'A');
-    expect_run (&desk, 7, "B@0-3");
-    close_desk (&desk);
-}
+DESK_TEST (fcfs, "mesh:4 fcfs row-ff",
+      "0: A*3/10 B*4/10 D*1/11 C*1/10 E*1/5 > A@0-2 ; blocked numerical B~",
+      "7: -A > B@0-3")
 
 /* D takes the node that B waits for. */
-TEST (backfill)
-{
-    struct desk desk;
-    fill_desk (&desk, "backfill");
-    expect_run (&desk, 0, "A@0-2 D@3-3");
-    expect_unreserved (&desk, 'B');
-    finish (&desk, 10, 'A');
-    expect_run (&desk, 10, "C@0-0 E@1-1");
-    close_desk (&desk);
-}
+DESK_TEST (backfill, "mesh:4 backfill row-ff",
+      "0: A*3/10 B*4/10 D*1/11 C*1/10 E*1/5 > A@0-2 D@3-3 ; B~",
+      "10: -A > C@0-0 E@1-1")
 
 /* B is to start at 10: D would be in its way, C is not. */
-TEST (easy)
-{
-    struct desk desk;
-    fill_desk (&desk, "easy");
-    expect_run (&desk, 0, "A@0-2 C@3-3");
-    expect_reserved (&desk, 'B', 10, NULL);
-    expect_unreserved (&desk, 'D');
-    finish (&desk, 4, 'C');
-    expect_run (&desk, 4, "E@3-3");
-    finish (&desk, 9, 'E');
-    finish (&desk, 9, 'A');
-    expect_run (&desk, 9, "B@0-3");
-    close_desk (&desk);
-}
+DESK_TEST (easy, "mesh:4 easy row-ff",
+      "0: A*3/10 B*4/10 D*1/11 C*1/10 E*1/5 > A@0-2 C@3-3 ; B~10 D~",
+      "4: -C > E@3-3",
+      "9: -E -A > B@0-3")
 
 /* The same with an allocator that takes counts and shapes: it gives nodes, so
  * a reservation is a number of them. */
-TEST (easy_without_boxes)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "mc");
-    submit (&desk, 0, 'A', 3, 10);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 10);
-    submit (&desk, 0, 'C', 1, 99);
-    submit (&desk, 0, 'D', 1, 99);
-    /* At 10 there will be nodes for B and two others. */
-    expect_run (&desk, 0, "A@0-2 C@3-3");
-    expect_reserved (&desk, 'B', 10, NULL);
-    close_desk (&desk);
-}
+DESK_TEST (easy_without_boxes, "mesh:4 easy mc",
+      "0: A*3/10 B=2/10 C*1/99 D*1/99",
+      /* At 10 there will be nodes for B and two others. */
+      "> A@0-2 C@3-3 ; B~10")
 
 /* D waits for B, and E for D: only C is in nobody's way. */
-TEST (conservative)
-{
-    struct desk desk;
-    fill_desk (&desk, "conservative");
-    expect_run (&desk, 0, "A@0-2 C@3-3");
-    expect_reserved (&desk, 'B', 10, NULL);
-    expect_reserved (&desk, 'D', 20, NULL);
-    expect_reserved (&desk, 'E', 20, NULL);
-    /* A ends early, but C has a node until 10, and D needs 11 ticks. */
-    finish (&desk, 3, 'A');
-    expect_run (&desk, 3, "E@0-0");
-    expect_reserved (&desk, 'B', 10, NULL);
-    expect_reserved (&desk, 'D', 20, NULL);
-    close_desk (&desk);
-}
+DESK_TEST (conservative, "mesh:4 conservative row-ff",
+      "0: A*3/10 B*4/10 D*1/11 C*1/10 E*1/5 > A@0-2 C@3-3 ; B~10 D~20 E~20",
+      /* A ends early, but C has a node until 10, and D needs 11 ticks. */
+      "3: -A > E@0-0 ; B~10 D~20")
 
 /* A job behind may pass where it has nothing in common with the reservation,
  * and be sent to another place than the allocator's first. */
-TEST (reserved_box)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 0, "A@0/2");
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 9);
-    expect_run (&desk, 0, "B@2/2");
-    finish (&desk, 1, 'A');
-    submit_shape (&desk, 1, 'C', "4", TORI_WIRE_NONE, 4);
-    submit_shape (&desk, 1, 'D', "1", TORI_WIRE_NONE, 9);
-    submit_shape (&desk, 1, 'E', "1", TORI_WIRE_NONE, 8);
-    /* C will have nodes 0 to 3 at 9. D, until 10, is sent to 4; E, until 9,
-     * is in nobody's way. */
-    expect_run (&desk, 1, "D@4/1 E@0/1");
-    expect_reserved (&desk, 'C', 9, "0/4");
-    close_desk (&desk);
-}
+DESK_TEST (reserved_box, "mesh:6 easy first-fit",
+      "0: A=2/5 > A@0/2 ; B=2/9 > B@2/2",
+      "1: -A C=4/4 D=1/9 E=1/8",
+      /* C will have nodes 0 to 3 at 9. D, until 10, is sent to 4; E, until 9, is
+       * in nobody's way. */
+      "> D@4/1 E@0/1 ; C~9@0/4")
 
 /* On a torus line the links of a torus partition are all of the line's. */
-TEST (reserved_links)
-{
-    struct desk desk;
-    open_desk (&desk, "torus:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_TORUS, 5);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_TORUS, 5);
-    submit_shape (&desk, 0, 'C', "2", TORI_WIRE_NONE, 5);
-    submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 6);
-    expect_run (&desk, 0, "A@0/2 C@2/2 D@4/2");
-    expect_blocked (&desk, TORI_REASON_NUMERICAL);
-    finish (&desk, 1, 'C');
-    submit_shape (&desk, 1, 'E', "2", TORI_WIRE_MESH, 4);
-    /* B waits for links, not for nodes; a mesh cannot pass it, but who wants
-     * none can. */
-    expect_run (&desk, 1, "");
-    expect_blocked (&desk, TORI_REASON_TOPOLOGICAL);
-    expect_reserved (&desk, 'B', 5, "0/2");
-    submit_shape (&desk, 2, 'F', "2", TORI_WIRE_NONE, 9);
-    expect_run (&desk, 2, "F@2/2");
-    close_desk (&desk);
-}
+DESK_TEST (reserved_links, "torus:6 easy first-fit",
+      "0: A=2t/5 B=2t/5 C=2/5 D=2/6 > A@0/2 C@2/2 D@4/2 ; blocked numerical",
+      "1: -C E=2m/4",
+      /* B waits for links, not for nodes; a mesh cannot pass it, but who wants
+       * none can. */
+      "> ; blocked topological B~5@0/2",
+      "2: F=2/9 > F@2/2")
 
 /* A job that goes to the front takes over the only reservation. */
-TEST (new_head)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SHORTEST, "row-ff");
-    submit (&desk, 0, 'A', 3, 10);
-    submit (&desk, 0, 'B', 4, 15);
-    expect_run (&desk, 0, "A@0-2");
-    expect_reserved (&desk, 'B', 10, NULL);
-    submit (&desk, 1, 'C', 2, 1);
-    expect_run (&desk, 1, "");
-    expect_reserved (&desk, 'C', 10, NULL);
-    expect_unreserved (&desk, 'B');
-    /* D is in the way of B but not of C. */
-    submit (&desk, 1, 'D', 1, 20);
-    expect_run (&desk, 1, "D@3-3");
-    close_desk (&desk);
-}
+DESK_TEST (new_head, "mesh:4 easy row-ff shortest",
+      "0: A*3/10 B*4/15 > A@0-2 ; B~10",
+      "1: C*2/1 > ; C~10 B~",
+      /* D is in the way of B but not of C. */
+      "D*1/20 > D@3-3")
 
 /* The first job of the queue may not take nodes that are planned for others at
  * an earlier time than its own. */
-TEST (first_keeps_clear)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:10", "conservative", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'X', 6, 10);
-    submit (&desk, 0, 'Y', 2, 8);
-    submit (&desk, 0, 'Z', 2, 30);
-    submit (&desk, 0, 'A', 8, 10);
-    submit (&desk, 0, 'B', 2, 2);
-    expect_run (&desk, 0, "X@0-5 Y@6-7 Z@8-9");
-    expect_reserved (&desk, 'A', 10, NULL);
-    expect_reserved (&desk, 'B', 8, NULL);
-    finish (&desk, 7, 'X');
-    finish (&desk, 7, 'Y');
-    expect_run (&desk, 7, "B@0-1");
-    finish (&desk, 9, 'B');
-    expect_run (&desk, 9, "A@0-7");
-    close_desk (&desk);
-}
+DESK_TEST (first_keeps_clear, "mesh:10 conservative row-ff",
+      "0: X*6/10 Y*2/8 Z*2/30 A*8/10 B*2/2 > X@0-5 Y@6-7 Z@8-9 ; A~10 B~8",
+      "7: -X -Y > B@0-1",
+      "9: -B > A@0-7")
 
 /* ---- estimates that do not hold ---- */
 
-TEST (overdue)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 3, 4);
-    submit (&desk, 0, 'B', 4, 5);
-    expect_run (&desk, 0, "A@0-2");
-    expect_reserved (&desk, 'B', 4, NULL);
-    /* A should be gone: it is expected to go in a tick, whenever one asks. */
-    expect_run (&desk, 4, "");
-    expect_reserved (&desk, 'B', 5, NULL);
-    submit (&desk, 6, 'C', 1, 2);
-    submit (&desk, 6, 'D', 1, 1);
-    expect_run (&desk, 6, "D@3-3");
-    expect_reserved (&desk, 'B', 7, NULL);
-    finish (&desk, 7, 'D');
-    expect_run (&desk, 7, "");
-    finish (&desk, 9, 'A');
-    expect_run (&desk, 9, "B@0-3");
-    close_desk (&desk);
-}
+DESK_TEST (overdue, "mesh:4 easy row-ff",
+      "0: A*3/4 B*4/5 > A@0-2 ; B~4",
+      /* A should be gone: it is expected to go in a tick, whenever one asks. */
+      "4: > ; B~5",
+      "6: C*1/2 D*1/1 > D@3-3 ; B~7",
+      "7: -D >",
+      "9: -A > B@0-3")
 
 /* When A outlives its estimate B and C are each in the other's way: B's time
  * has come but there is no longer time for it in front of C, whose turn it is
  * in the queue. D, in front of both, waits for a node that is down. Nothing
  * would ever happen again if neither B nor C started. */
-TEST (nobody_waits_for_nothing)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:3", "conservative", TORI_ORDER_SHORTEST,
-               "row-ff");
-    set_down (&desk, 0, 2, true);
-    submit (&desk, 0, 'A', 2, 2);
-    submit (&desk, 0, 'B', 2, 3);
-    submit (&desk, 0, 'D', 3, 0);
-    expect_run (&desk, 0, "A@0-1");
-    expect_reserved (&desk, 'B', 2, NULL);
-    submit (&desk, 1, 'C', 2, 1);
-    expect_run (&desk, 1, "");
-    expect_reserved (&desk, 'C', 5, NULL);
-    finish (&desk, 3, 'A');
-    expect_run (&desk, 3, "C@0-1");
-    finish (&desk, 4, 'C');
-    expect_run (&desk, 4, "B@0-1");
-    expect_unreserved (&desk, 'D');
-    close_desk (&desk);
-}
+DESK_TEST (nobody_waits_for_nothing, "mesh:3 conservative row-ff shortest",
+      "0: down 2 A*2/2 B*2/3 D*3/0 > A@0-1 ; B~2",
+      "1: C*2/1 > ; C~5",
+      "3: -A > C@0-1",
+      "4: -C > B@0-1 ; D~")
 
 /* A job of length 0 holds its nodes until it is reported to have ended. */
-TEST (zero_length)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:2", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 3, 'A', 2, 0);
-    submit (&desk, 3, 'B', 1, 0);
-    expect_run (&desk, 3, "A@0-1");
-    expect_reserved (&desk, 'B', 4, NULL);
-    finish (&desk, 3, 'A');
-    expect_run (&desk, 3, "B@0-0");
-    close_desk (&desk);
-}
+DESK_TEST (zero_length, "mesh:2 easy row-ff",
+      "3: A*2/0 B*1/0 > A@0-1 ; B~4 -A > B@0-0")
 
 /* A job cannot wait for the end of time, and does not hold back jobs that can
  * start. */
@@ -276,40 +128,15 @@ TEST (end_of_time)
 
 /* ---- cancelling ---- */
 
-TEST (cancel)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
-               "first-fit");
-    submit_shape (&desk, 0, 'A', "3", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "4", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'C', "2", TORI_WIRE_NONE, 5);
-    submit_shape (&desk, 0, 'D', "1", TORI_WIRE_NONE, 12);
-    expect_run (&desk, 0, "A@0/3");
-    expect_reserved (&desk, 'B', 10, "0/4");
-    expect_reserved (&desk, 'C', 20, "0/2");
-    expect_reserved (&desk, 'D', 20, "2/1");
-    /* A reserved one: those behind it move up. */
-    cancel (&desk, 1, 'B');
-    assert_int_equal (tori_sched_queued (desk.sched), 2);
-    expect_run (&desk, 1, "D@3/1");
-    expect_reserved (&desk, 'C', 10, "0/2");
-    /* A running one. */
-    cancel (&desk, 2, 'A');
-    assert_int_equal (tori_sched_running (desk.sched), 1);
-    expect_run (&desk, 2, "C@0/2");
-    cancel (&desk, 2, 'C');
-    cancel (&desk, 2, 'D');
-    expect_free (&desk, 4);
-    /* One that nobody has looked at yet. */
-    submit_shape (&desk, 3, 'E', "4", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 3, 'F', "4", TORI_WIRE_NONE, 10);
-    cancel (&desk, 3, 'E');
-    expect_run (&desk, 3, "F@0/4");
-    expect_run (&desk, 4, "");
-    expect_blocked (&desk, TORI_REASON_UNKNOWN);
-    close_desk (&desk);
-}
+DESK_TEST (cancel, "mesh:4 conservative first-fit",
+      "0: A=3/10 B=4/10 C=2/5 D=1/12 > A@0/3 ; B~10@0/4 C~20@0/2 D~20@2/1",
+      /* A reserved one: those behind it move up. */
+      "1: !B queued 2 > D@3/1 ; C~10@0/2",
+      /* A running one. */
+      "2: !A running 1 > C@0/2 ; !C !D free 4",
+      /* One that nobody has looked at yet. */
+      "3: E=4/10 F=4/10 !E > F@0/4",
+      "4: > ; blocked unknown")
 
 /* If a job changes before its start was fetched, the change is reported. */
 TEST (gone_before_told)
@@ -372,31 +199,11 @@ static void submit_line (struct desk *desk, tori_time now, char letter,
 
 /* A is late. B, C and D have planned starts, C after B beside which D fits.
  * All of them wait, and none of them for the others. */
-TEST (late_boxes)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:4x4", "conservative", TORI_ORDER_SUBMIT,
-               "first-fit");
-    submit_shape (&desk, 0, 'A', "4x4", TORI_WIRE_NONE, 40);
-    submit_shape (&desk, 0, 'B', "4x3", TORI_WIRE_NONE, 90);
-    submit_shape (&desk, 0, 'C', "3x4", TORI_WIRE_NONE, 90);
-    submit_shape (&desk, 0, 'D', "1x4", TORI_WIRE_NONE, 90);
-    expect_run (&desk, 0, "A@0,0/4x4");
-    expect_reserved (&desk, 'B', 40, "0,0/3x4");
-    expect_reserved (&desk, 'C', 130, "0,0/3x4");
-    expect_reserved (&desk, 'D', 40, "3,0/1x4");
-    submit_shape (&desk, 41, 'E', "4x4", TORI_WIRE_NONE, 1);
-    expect_run (&desk, 41, "");
-    expect_reserved (&desk, 'B', 42, "0,0/3x4");
-    expect_reserved (&desk, 'C', 132, "0,0/3x4");
-    expect_reserved (&desk, 'D', 42, "3,0/1x4");
-    expect_reserved (&desk, 'E', 222, "0,0/4x4");
-    finish (&desk, 50, 'A');
-    expect_run (&desk, 50, "B@0,0/3x4 D@3,0/1x4");
-    expect_reserved (&desk, 'C', 140, "0,0/3x4");
-    expect_reserved (&desk, 'E', 230, "0,0/4x4");
-    close_desk (&desk);
-}
+DESK_TEST (late_boxes, "mesh:4x4 conservative first-fit",
+      "0: A=4x4/40 B=4x3/90 C=3x4/90 D=1x4/90 > A@0,0/4x4 ; B~40@0,0/3x4"
+      " C~130@0,0/3x4 D~40@3,0/1x4",
+      "41: E=4x4/1 > ; B~42@0,0/3x4 C~132@0,0/3x4 D~42@3,0/1x4 E~222@0,0/4x4",
+      "50: -A > B@0,0/3x4 D@3,0/1x4 ; C~140@0,0/3x4 E~230@0,0/4x4")
 
 /* B wants all nodes, and goes first, however many small jobs come. */
 TEST (late_counts)

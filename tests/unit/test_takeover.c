@@ -173,22 +173,8 @@ TEST (reserve_refused)
 }
 
 /* C was in the way of B, and is not if B is to start later. */
-TEST (reserve_later)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 3, 10);
-    submit (&desk, 0, 'B', 4, 10);
-    submit (&desk, 0, 'C', 1, 11);
-    expect_run (&desk, 0, "A@0-2");
-    expect_reserved (&desk, 'B', 10, NULL);
-    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 20, NULL,
-                                          NULL),
-                      0);
-    expect_run (&desk, 0, "C@3-3");
-    expect_reserved (&desk, 'B', 20, NULL);
-    close_desk (&desk);
-}
+DESK_TEST (reserve_later, "mesh:4 easy row-ff",
+      "0: A*3/10 B*4/10 C*1/11 > A@0-2 ; B~10 reserve B/20 > C@3-3 ; B~20")
 
 /* A place outside the machine is refused. */
 TEST (reserve_elsewhere)

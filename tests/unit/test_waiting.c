@@ -130,52 +130,17 @@ TEST (gives_up_for_now)
 /* ---- looking at jobs ---- */
 
 /* Each waits for something else. */
-TEST (why_it_waits)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:5", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "1", TORI_WIRE_NONE, 20);
-    submit_shape (&desk, 0, 'C', "5", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 30);
-    expect_waits (&desk, 'A', TORI_REASON_UNKNOWN);
-    expect_run (&desk, 0, "A@0/2 B@2/1");
-    expect_waits (&desk, 'C', TORI_REASON_NUMERICAL);
-    expect_waits (&desk, 'D', TORI_REASON_RESERVED);
-    submit_shape (&desk, 0, 'E', "1", TORI_WIRE_NONE, 40);
-    expect_waits (&desk, 'E', TORI_REASON_UNKNOWN);
-    finish (&desk, 1, 'A');
-    expect_waits (&desk, 'D', TORI_REASON_UNKNOWN);
-    expect_waits (&desk, 'C', TORI_REASON_NUMERICAL);
-    cancel (&desk, 1, 'C');
-    expect_run (&desk, 1, "D@0/2 E@3/1");
-    submit_shape (&desk, 1, 'F', "1", TORI_WIRE_NONE, 5);
-    submit_shape (&desk, 1, 'G', "1", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 1, "F@4/1");
-    finish (&desk, 2, 'B');
-    finish (&desk, 2, 'F');
-    cancel (&desk, 2, 'G');
-    submit_shape (&desk, 2, 'H', "2", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 2, "");
-    expect_waits (&desk, 'H', TORI_REASON_TOPOLOGICAL);
-    close_desk (&desk);
-}
+DESK_TEST (why_it_waits, "mesh:5 easy first-fit",
+      "0: A=2/10 B=1/20 C=5/10 D=2/30 waits A/unknown > A@0/2 B@2/1 ;"
+      " waits C/numerical waits D/reserved E=1/40 waits E/unknown",
+      "1: -A waits D/unknown waits C/numerical !C > D@0/2 E@3/1 ; F=1/5 G=1/5"
+      " > F@4/1",
+      "2: -B -F !G H=2/5 > ; waits H/topological")
 
 /* No job overtakes, whether or not it would fit. */
-TEST (order)
-{
-    struct desk desk;
-    open_desk (&desk, "mesh:5", "fcfs", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "5", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'C', "1", TORI_WIRE_NONE, 1);
-    submit_shape (&desk, 0, 'D', "4", TORI_WIRE_NONE, 1);
-    expect_run (&desk, 0, "A@0/2");
-    expect_waits (&desk, 'B', TORI_REASON_NUMERICAL);
-    expect_waits (&desk, 'C', TORI_REASON_ORDER);
-    expect_waits (&desk, 'D', TORI_REASON_NUMERICAL);
-    close_desk (&desk);
-}
+DESK_TEST (order, "mesh:5 fcfs first-fit",
+      "0: A=2/10 B=5/10 C=1/1 D=4/1 > A@0/2 ; waits B/numerical waits C/order"
+      " waits D/numerical")
 
 /* The names are those of `tori why`. */
 TEST (reason_names)
