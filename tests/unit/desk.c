@@ -341,20 +341,24 @@ static char *take_said (char *at, char *ret_said, size_t room)
     return at + n;
 }
 
-static void play_line (struct desk *desk, tori_time *now, char *at)
+void on_desk (struct desk *desk, const char *line)
 {
-    char word[64], said[256];
+    char copy[1024], *at = copy, word[64], said[512];
     int n;
-    if (isdigit ((unsigned char)*at))
-        *now = strtoll (at, &at, 10);
+    current = line;
+    assert_true (snprintf (copy, sizeof copy, "%s", line)
+                 < (int)sizeof copy);
     for (;; at += n) {
         at += strspn (at, " :;");
         n = 0;
         if (sscanf (at, "%63s%n", word, &n) < 1)
-            return;
-        if (strcmp (word, ">") == 0 || strcmp (word, "said") == 0) {
+            break;
+        if (isdigit ((unsigned char)word[0])) {
+            desk->now = strtoll (word, NULL, 10);
+        } else if (strcmp (word, ">") == 0 || strcmp (word, "said") == 0) {
             if (word[0] == '>')
-                assert_int_equal (tori_sched_run (desk->sched, *now, NULL), 0);
+                assert_int_equal (tori_sched_run (desk->sched, desk->now, NULL),
+                                  0);
             at = take_said (at + n, said, sizeof said);
             n = 0;
             assert_string_equal (fetch (desk), said);
@@ -362,17 +366,17 @@ static void play_line (struct desk *desk, tori_time *now, char *at)
             char text[32];
             at += n;
             assert_int_equal (sscanf (at, "%31s%n", text, &n), 1);
-            do_command (desk, *now, word, text);
+            do_command (desk, desk->now, word, text);
         } else {
-            do_job (desk, *now, word);
+            do_job (desk, desk->now, word);
         }
     }
+    current = NULL;
 }
 
 void play_desk (const char *head, const char *const lines[])
 {
-    char machine[32], policy[32], alloc[32], name[32] = "submit", line[512];
-    tori_time now = 0;
+    char machine[32], policy[32], alloc[32], name[32] = "submit";
     tori_order order;
     struct desk desk;
     assert_true (sscanf (head, "%31s %31s %31s %31s", machine, policy, alloc,
@@ -380,11 +384,7 @@ void play_desk (const char *head, const char *const lines[])
                  >= 3);
     assert_int_equal (tori_order_parse (name, &order, NULL), 0);
     open_desk (&desk, machine, policy, order, alloc);
-    for (; *lines; lines++) {
-        current = *lines;
-        snprintf (line, sizeof line, "%s", *lines);
-        play_line (&desk, &now, line);
-    }
-    current = NULL;
+    for (; *lines; lines++)
+        on_desk (&desk, *lines);
     close_desk (&desk);
 }

@@ -17,6 +17,7 @@ struct desk {
     tori_sched *sched;
     tori_job job[128]; /* by letter */
     char said[1024];   /* the decisions of the last run */
+    tori_time now;     /* of on_desk */
 };
 
 void open_desk (struct desk *desk, const char *machine, const char *policy,
@@ -89,6 +90,8 @@ void expect_free (const struct desk *desk, uint32_t count);
         play_desk (head, (const char *const[]){__VA_ARGS__, NULL});           \
     }
 
+/* A line, or several, of such a case. */
+void on_desk (struct desk *desk, const char *line);
 void play_desk (const char *head, const char *const lines[]);
 
 /* Show the line of a case that failed. */

@@ -120,12 +120,9 @@ TEST (prefers)
     struct desk desk;
     open_desk (&desk, "mesh:6", "conservative", TORI_ORDER_SUBMIT,
                "first-fit");
-    submit_shape (&desk, 0, 'A', "3", TORI_WIRE_NONE, 5);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 9);
-    expect_run (&desk, 0, "A@0/3 B@3/2");
+    on_desk (&desk, "0: A=3/5 B=2/9 > A@0/3 B@3/2");
     submit_either (&desk, 0, 'C', four, two); /* from 9 on, or from 5 on */
-    expect_run (&desk, 0, "");
-    expect_reserved (&desk, 'C', 5, "0/2");
+    on_desk (&desk, "0: > ; C~5@0/2");
     submit_either (&desk, 0, 'D', six, four);
     submit_either (&desk, 0, 'E', seven, two);
     submit_either (&desk, 0, 'F', seven, seven);
@@ -133,11 +130,9 @@ TEST (prefers)
     assert_true (tori_sched_spec (desk.sched, desk.job['E'], &spec));
     assert_int_equal (spec.request.shape.size[0], 2);
     assert_int_equal (spec.nalternatives, 0);
-    finish (&desk, 4, 'A');
-    finish (&desk, 4, 'B');
+    on_desk (&desk, "4: -A -B");
     expect_run (&desk, 4, "C@0/2 D@2/4"); /* which D was promised */
-    finish (&desk, 5, 'C');
-    finish (&desk, 5, 'D');
+    on_desk (&desk, "5: -C -D");
     submit_either (&desk, 5, 'G', four, two);
     expect_run (&desk, 5, "E@0/2 G@2/4");
     close_desk (&desk);

@@ -101,8 +101,7 @@ TEST (endless)
     submit_shape (&desk, 1, 'A', "3", TORI_WIRE_NONE, TORI_TIME_MAX);
     submit_shape (&desk, 1, 'B', "2", TORI_WIRE_NONE, TORI_TIME_MAX);
     submit_shape (&desk, 1, 'C', "1", TORI_WIRE_NONE, TORI_TIME_MAX);
-    expect_run (&desk, 1, "A@0/3 C@3/1");
-    expect_unreserved (&desk, 'B');
+    on_desk (&desk, "1: > A@0/3 C@3/1 ; B~");
     finish (&desk, TORI_TIME_MAX, 'A');
     expect_run (&desk, TORI_TIME_MAX, "B@0/2");
     close_desk (&desk);
@@ -143,14 +142,10 @@ TEST (gone_before_told)
 {
     struct desk desk;
     open_desk (&desk, "mesh:4", "fcfs", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 1, 5);
-    submit (&desk, 0, 'B', 1, 5);
-    submit (&desk, 0, 'C', 1, 5);
+    on_desk (&desk, "0: A*1/5 B*1/5 C*1/5");
     assert_int_equal (tori_sched_run (desk.sched, 0, NULL), 0);
-    finish (&desk, 0, 'A');
-    set_down (&desk, 0, 2, true);
-    assert_string_equal (fetch (&desk), "B@1-1 C killed");
-    expect_run (&desk, 1, "");
+    on_desk (&desk, "0: -A down 2 said B@1-1 C killed ;"
+              " 1: >");
     close_desk (&desk);
 }
 
@@ -175,11 +170,7 @@ TEST (orders)
         assert_int_equal (order, i);
         open_desk (&desk, "mesh:10", "fcfs", order, "row-ff");
         assert_false (tori_sched_head (desk.sched, &job, &tag));
-        submit (&desk, 0, 'A', 2, 5);
-        submit (&desk, 0, 'B', 3, 1);
-        submit (&desk, 0, 'C', 1, 9);
-        submit (&desk, 0, 'D', 3, 1);
-        submit (&desk, 0, 'E', 1, 5);
+        on_desk (&desk, "0: A*2/5 B*3/1 C*1/9 D*3/1 E*1/5");
         assert_true (tori_sched_head (desk.sched, &job, &tag));
         assert_int_equal (tag, started[i][0]);
         assert_int_equal (job, desk.job[(int)tag]);
@@ -210,13 +201,7 @@ TEST (late_counts)
 {
     struct desk desk;
     open_desk (&desk, "mesh:8", "conservative", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 4, 20);
-    submit (&desk, 0, 'B', 8, 10);
-    submit (&desk, 0, 'C', 4, 30);
-    submit (&desk, 0, 'D', 4, 30);
-    expect_run (&desk, 0, "A@0-3");
-    expect_reserved (&desk, 'B', 20, NULL);
-    expect_reserved (&desk, 'D', 30, NULL);
+    on_desk (&desk, "0: A*4/20 B*8/10 C*4/30 D*4/30 > A@0-3 ; B~20 D~30");
     for (int i = 0; i < 5; i++) {
         submit (&desk, 20 + i, (char)('E' + i), 4, 30);
         expect_run (&desk, 20 + i, "");
@@ -224,14 +209,9 @@ TEST (late_counts)
         expect_reserved (&desk, 'C', 31 + i, NULL);
         expect_reserved (&desk, 'E', 61 + i, NULL);
     }
-    finish (&desk, 25, 'A');
-    expect_run (&desk, 25, "B@0-7");
-    expect_reserved (&desk, 'C', 35, NULL);
-    expect_reserved (&desk, 'I', 125, NULL);
+    on_desk (&desk, "25: -A > B@0-7 ; C~35 I~125");
     /* The call comes late, not the end. */
-    finish (&desk, 38, 'B');
-    expect_run (&desk, 38, "C@0-3 D@4-7");
-    expect_reserved (&desk, 'E', 68, NULL);
+    on_desk (&desk, "38: -B > C@0-3 D@4-7 ; E~68");
     close_desk (&desk);
 }
 
@@ -256,9 +236,8 @@ TEST (late_gap)
         expect_run (&desk, 5, "");
         expect_reserved (&desk, 'B', 10, i == 0 ? NULL : "0/4");
         expect_reserved (&desk, 'C', 20, i == 0 ? NULL : "0/2");
-        finish (&desk, 6, 'A');
-        expect_run (&desk, 6, "");
-        finish (&desk, 10, 'Q');
+        on_desk (&desk, "6: -A > ;"
+                  " 10: -Q");
         expect_run (&desk, 10, i == 0 ? "B@0-3" : "B@0/4");
         close_desk (&desk);
     }

@@ -36,17 +36,14 @@ TEST (memory)
     struct desk desk;
     size_t before;
     open_desk (&desk, "mesh:1000", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 1, 9);
-    submit (&desk, 0, 'B', 2, 9);
-    expect_run (&desk, 0, "A@0-0 B@1-2");
+    on_desk (&desk, "0: A*1/9 B*2/9 > A@0-0 B@1-2");
     reject_some (&desk, 100);
     start_and_end_some (&desk, 3000);
     before = in_use ();
     reject_some (&desk, 20000);
     start_and_end_some (&desk, 3000);
     assert_true (in_use () <= before);
-    finish (&desk, 1, 'A');
-    finish (&desk, 1, 'B');
+    on_desk (&desk, "1: -A -B");
     close_desk (&desk);
 }
 
@@ -110,8 +107,7 @@ TEST (late_message)
     tori_error err;
     tori_job killed;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 1, 9);
-    expect_run (&desk, 0, "A@0-0");
+    on_desk (&desk, "0: A*1/9 > A@0-0");
     killed = desk.job['A'];
     set_down (&desk, 1, 0, true);
     for (int i = 0; i < 3000; i++) {

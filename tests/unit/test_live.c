@@ -300,22 +300,18 @@ TEST (drain)
     struct desk desk;
     tori_decision said = {.size = sizeof said};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 10);
-    expect_run (&desk, 0, "A@0/2 B@2/2");
+    on_desk (&desk, "0: A=2/10 B=2/10 > A@0/2 B@2/2");
     assert_int_equal (tori_sched_drain (desk.sched, 1, nodes, 3, 77, NULL), 0);
     assert_string_equal (drain_said (&desk, &said), "nothing");
-    submit_shape (&desk, 1, 'C', "3", TORI_WIRE_NONE, 10);
-    expect_run (&desk, 1, "");
-    finish (&desk, 2, 'A');
+    on_desk (&desk, "1: C=3/10 > ;"
+              " 2: -A");
     assert_string_equal (drain_said (&desk, &said), "nothing");
     finish (&desk, 3, 'B');
     assert_string_equal (drain_said (&desk, &said), "drained");
     assert_int_equal (said.tag, 77);
     assert_int_equal (said.job, TORI_NO_JOB);
     assert_string_equal (drain_said (&desk, &said), "nothing");
-    set_drained (&desk, 4, 3, false);
-    expect_run (&desk, 4, "C@3/3");
+    on_desk (&desk, "4: undrain 3 > C@3/3");
     close_desk (&desk);
 }
 
@@ -327,8 +323,7 @@ TEST (drain_at_once)
     struct desk desk;
     tori_decision said = {.size = sizeof said};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    expect_run (&desk, 0, "A@0/2");
+    on_desk (&desk, "0: A=2/10 > A@0/2");
     assert_int_equal (tori_sched_drain (desk.sched, 1, idle, 1, 5, NULL), 0);
     assert_string_equal (drain_said (&desk, &said), "drained");
     assert_int_equal (said.tag, 5);
@@ -349,9 +344,7 @@ TEST (cause)
     struct desk desk;
     tori_decision said = {.size = sizeof said};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_MESH, 10);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_MESH, 10);
-    expect_run (&desk, 0, "A@0/2 B@2/2");
+    on_desk (&desk, "0: A=2m/10 B=2m/10 > A@0/2 B@2/2");
     assert_int_equal (tori_sched_set_down (desk.sched, 1, 1, true, NULL), 0);
     assert_true (tori_sched_next (desk.sched, &said));
     assert_int_equal (said.kind, TORI_KILL);
@@ -443,8 +436,7 @@ TEST (least_lost)
     /* Jobs of the same tier do not give way, nor do jobs that never do. */
     submit_level (&desk, 7, 'V', 6, (tori_job_spec){.level = 1});
     submit_level (&desk, 7, 'W', 1, (tori_job_spec){.level = 0});
-    expect_run (&desk, 7, "W@5/1");
-    expect_reserved (&desk, 'B', 106, "0/5");
+    on_desk (&desk, "7: > W@5/1 ; B~106@0/5");
     close_desk (&desk);
     open_desk (&desk, "mesh:9", "easy", TORI_ORDER_SUBMIT, "mm");
     assert_int_equal (
@@ -546,8 +538,7 @@ TEST (moved_first)
     expect_decision (&desk, TORI_MOVE, 'A', TORI_NO_JOB);
     expect_decision (&desk, TORI_SUSPEND, 'A', desk.job['U']);
     expect_decision (&desk, TORI_START, 'U', TORI_NO_JOB);
-    finish (&desk, 9, 'U');
-    expect_run (&desk, 9, "A@1/2");
+    on_desk (&desk, "9: -U > A@1/2");
     close_desk (&desk);
 }
 
@@ -558,9 +549,7 @@ TEST (refused)
     tori_job a, b;
     tori_job_spec spec = {.size = sizeof spec};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 5, 'A', "6", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 5, 'B', "6", TORI_WIRE_NONE, 10);
-    expect_run (&desk, 5, "A@0/6");
+    on_desk (&desk, "5: A=6/10 B=6/10 > A@0/6");
     a = desk.job['A'];
     b = desk.job['B'];
     assert_int_equal (tori_sched_set_priority (desk.sched, 5, a, 1, NULL), -1);

@@ -48,15 +48,10 @@ TEST (move)
 {
     struct desk desk;
     open_moving (&desk, "mesh:8", 3);
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 20);
-    submit_shape (&desk, 0, 'C', "6", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 0, "A@0/2 B@2/2");
-    expect_reserved (&desk, 'C', 20, "0/6");
+    on_desk (&desk, "0: A=2/10 B=2/20 C=6/5 > A@0/2 B@2/2 ; C~20@0/6");
     assert_int_equal (move (&desk, 4, 'B', "6/2", NULL), 0);
     expect_running (&desk, 'B', "6/2", 23);
-    expect_run (&desk, 4, "");
-    expect_reserved (&desk, 'C', 10, "0/6");
+    on_desk (&desk, "4: > ; C~10@0/6");
     /* Onto its own nodes, and back in the way. */
     assert_int_equal (move (&desk, 5, 'B', "5/2", NULL), 0);
     expect_run (&desk, 5, "");
@@ -70,12 +65,8 @@ TEST (promise_kept)
 {
     struct desk desk;
     open_moving (&desk, "mesh:8", 9);
-    submit_shape (&desk, 0, 'A', "4", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 9);
-    submit_shape (&desk, 0, 'C', "4", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 0, "A@0/4 B@4/2");
-    expect_reserved (&desk, 'C', 9, "4/4");
-    finish (&desk, 1, 'A');
+    on_desk (&desk, "0: A=4/10 B=2/9 C=4/5 > A@0/4 B@4/2 ; C~9@4/4"
+              " 1: -A");
     assert_int_equal (move (&desk, 1, 'B', "0/2", NULL), 0);
     expect_run (&desk, 1, "C@2/4");
     close_desk (&desk);
@@ -88,9 +79,7 @@ TEST (swap)
     const tori_placement *to[] = {&a, &b};
     tori_job jobs[2];
     open_moving (&desk, "mesh:4", 1);
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_MESH, 10);
-    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_MESH, 20);
-    expect_run (&desk, 0, "A@0/2 B@2/2");
+    on_desk (&desk, "0: A=2m/10 B=2m/20 > A@0/2 B@2/2");
     a = place_of (&desk, "2/2");
     b = place_of (&desk, "0/2");
     a.wiring = b.wiring = TORI_WIRE_MESH;
@@ -115,8 +104,7 @@ TEST (drained)
     tori_error err = {0};
     tori_decision said = {.size = sizeof said};
     open_moving (&desk, "mesh:6", 0);
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    expect_run (&desk, 0, "A@0/2");
+    on_desk (&desk, "0: A=2/10 > A@0/2");
     assert_int_equal (tori_sched_drain (desk.sched, 1, nodes, 1, 7, NULL), 0);
     assert_int_equal (move (&desk, 1, 'A', "1/2", &err), -1);
     assert_int_equal (err.status, TORI_NOT_NOW);
@@ -140,9 +128,7 @@ TEST (refused)
     tori_job jobs[2];
     tori_error err = {0};
     open_moving (&desk, "mesh:8", 2);
-    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 0, 'B', "8", TORI_WIRE_NONE, 10);
-    expect_run (&desk, 0, "A@0/2");
+    on_desk (&desk, "0: A=2/10 B=8/10 > A@0/2");
     to = place_of (&desk, "4/2");
     jobs[0] = jobs[1] = desk.job['A'];
     expect_refused (move (&desk, 0, 'A', "4/3", &err), &err, other);
@@ -197,8 +183,7 @@ TEST (repair)
     assert_false (tori_sched_next (desk.sched, &said));
     expect_running (&desk, 'A', "1/3", 12 + 2 + 10);
     /* A link, while it is still on its way: nothing more is saved. */
-    set_link (&desk, 13, "1-2", true);
-    assert_string_equal (fetch (&desk), "A to @2/3");
+    on_desk (&desk, "13: down 1-2 said A to @2/3");
     expect_running (&desk, 'A', "2/3", 13 + 2 + 10);
     expect_free (&desk, 4);
     close_desk (&desk);
@@ -268,13 +253,9 @@ TEST (no_repair)
     submit_flags (&desk, 0, 'A', "4", 20, 0,
                   TORI_JOB_REPAIR | TORI_JOB_REQUEUE);
     submit_flags (&desk, 0, 'B', "2", 30, 0, TORI_JOB_REPAIR);
-    expect_run (&desk, 0, "A@0/4 B@4/2");
-    set_down (&desk, 1, 1, true);
-    assert_string_equal (fetch (&desk), "A requeued");
-    set_down (&desk, 1, 4, true);
-    assert_string_equal (fetch (&desk), "B to @2/2");
-    set_down (&desk, 2, 2, true);
-    assert_string_equal (fetch (&desk), "B killed");
+    on_desk (&desk, "0: > A@0/4 B@4/2 ;"
+              " 1: down 1 said A requeued ; down 4 said B to @2/2 ;"
+              " 2: down 2 said B killed");
     close_desk (&desk);
 }
 
@@ -324,9 +305,8 @@ TEST (repair_and_plans)
     submit_flags (&desk, 0, 'B', "6", 30, 0, 0);
     expect_run (&desk, 0, "A@0/3 B@3/6");
     submit_flags (&desk, 0, 'C', "3", 10, 0, 0);
-    expect_run (&desk, 0, "");
-    expect_reserved (&desk, 'C', 10, "0/3");
-    finish (&desk, 5, 'B');
+    on_desk (&desk, "0: > ; C~10@0/3"
+              " 5: -B");
     box = place_of (&desk, "6/3");
     assert_int_equal (
         tori_sched_add_window (desk.sched, 5, &window, NULL), 0);
@@ -334,20 +314,15 @@ TEST (repair_and_plans)
     expect_run (&desk, 5, "C@3/3 D@6/3");
     finish (&desk, 6, 'C');
     submit_flags (&desk, 6, 'E', "6", 10, 0, 0);
-    expect_run (&desk, 6, "");
-    expect_reserved (&desk, 'E', 10, "0/6");
-    set_down (&desk, 7, 0, true);
-    assert_string_equal (fetch (&desk), "A to @1/3");
-    expect_run (&desk, 7, "");
-    expect_reserved (&desk, 'E', 17, "1/6");
-    finish (&desk, 8, 'D');
+    on_desk (&desk, "6: > ; E~10@0/6"
+              " 7: down 0 said A to @1/3 ; > ; E~17@1/6"
+              " 8: -D");
     /* Off E's place there is none but in the window. */
     window.name = "more";
     window.from = 9;
     assert_int_equal (
         tori_sched_add_window (desk.sched, 8, &window, NULL), 0);
-    set_down (&desk, 8, 1, true);
-    assert_string_equal (fetch (&desk), "A to @2/3");
+    on_desk (&desk, "8: down 1 said A to @2/3");
     close_desk (&desk);
 }
 
@@ -427,8 +402,7 @@ TEST (no_room)
 {
     struct desk desk;
     open_stuck (&desk, "easy", 6 * 99 / 2, 0);
-    expect_run (&desk, 1, "");
-    expect_reserved (&desk, 'D', 100, "0/6");
+    on_desk (&desk, "1: > ; D~100@0/6");
     close_desk (&desk);
     open_stuck (&desk, "easy", 6 * 99 / 2 - 1, 0);
     expect_run (&desk, 1, "B to @6/2 D@0/6");
@@ -444,9 +418,7 @@ TEST (room_and_promises)
     struct desk desk;
     open_stuck (&desk, "conservative", 20, 0);
     submit_flags (&desk, 1, 'E', "8", 10, 0, 0);
-    expect_run (&desk, 1, "");
-    expect_reserved (&desk, 'D', 100, "0/6");
-    expect_reserved (&desk, 'E', 110, "0/8");
+    on_desk (&desk, "1: > ; D~100@0/6 E~110@0/8");
     close_desk (&desk);
     open_stuck (&desk, "easy", 20, 0);
     submit_flags (&desk, 1, 'E', "8", 10, 0, 0);

@@ -89,8 +89,7 @@ TEST (asked_once)
     assert_int_equal (puppet.asked_never, 2);
     assert_int_equal (puppet.asked_place, 1);
     puppet.never = "not on a Monday";
-    submit (&desk, 0, 'D', 4, 1);
-    expect_run (&desk, 0, "D rejected: not on a Monday");
+    on_desk (&desk, "0: D*4/1 > D rejected: not on a Monday");
     close_desk (&desk);
     assert_int_equal (puppet.created, 1);
     assert_int_equal (puppet.destroyed, 1);
@@ -250,14 +249,12 @@ TEST (wrong_in_sched)
     tori_error err;
     open_desk_with (&desk, "mesh:4x4", "easy", TORI_ORDER_SUBMIT,
                     PUPPET (&puppet));
-    set_down (&desk, 0, 0, true);
-    submit (&desk, 0, 'A', 3, 1);
+    on_desk (&desk, "0: down 0 A*3/1");
     tell (&puppet, desk.machine, &wrongs[0]);
     for (int i = 0; i < 2; i++) {
         assert_int_equal (tori_sched_run (desk.sched, 0, &err), -1);
         assert_int_equal (err.status, TORI_INVALID);
-        assert_string_equal (fetch (&desk), "");
-        expect_free (&desk, 15);
+        on_desk (&desk, "said  ; free 15");
     }
     tori_placement_clear (&puppet.place);
     tell (&puppet, desk.machine, &right);

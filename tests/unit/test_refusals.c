@@ -8,14 +8,7 @@ TEST (rejections)
 {
     struct desk desk;
     open_desk (&desk, "torus:4x3m", "fcfs", TORI_ORDER_SUBMIT, "first-fit");
-    submit_shape (&desk, 0, 'A', "5x1", TORI_WIRE_NONE, 1);
-    submit_shape (&desk, 0, 'B', "4x3", TORI_WIRE_NONE, 1);
-    submit_shape (&desk, 0, 'C', "4x3", TORI_WIRE_TORUS, 1);
-    submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 1);
-    submit (&desk, 0, 'E', 2, 1);
-    submit (&desk, 0, 'F', 13, 1);
-    submit_shape (&desk, 0, 'G', "4x4", TORI_WIRE_NONE, 1);
-    assert_int_equal (tori_sched_queued (desk.sched), 1);
+    on_desk (&desk, "0: A=5x1/1 B=4x3/1 C=4x3t/1 D=2/1 E*2/1 F*13/1 G=4x4/1 queued 1");
     assert_string_equal (
         fetch (&desk),
         "A rejected: the shape does not fit the machine's sides "
@@ -38,9 +31,7 @@ TEST (time_goes_back)
     tori_error err;
     tori_job job;
     open_desk (&desk, "mesh:4", "fcfs", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 5, 'A', 4, 1);
-    submit (&desk, 5, 'B', 4, 1);
-    expect_run (&desk, 5, "A@0-3");
+    on_desk (&desk, "5: A*4/1 B*4/1 > A@0-3");
     expect_refused (tori_sched_run (desk.sched, 4, &err), &err, back);
     expect_refused (tori_sched_submit (desk.sched, 4, &spec, &job, &err), &err,
                     back);
@@ -55,9 +46,8 @@ TEST (time_goes_back)
     expect_refused (
         tori_sched_set_link_down (desk.sched, 4, &link, true, &err), &err,
         back);
-    assert_int_equal (tori_sched_queued (desk.sched), 1);
-    assert_int_equal (tori_sched_running (desk.sched), 1);
-    expect_run (&desk, 5, "");
+    on_desk (&desk, "queued 1 running 1"
+              " 5: >");
     close_desk (&desk);
 }
 
@@ -80,10 +70,9 @@ TEST (bad_calls)
     submit (&desk, 0, 'A', 4, 1);
     expect_refused (tori_sched_finish (desk.sched, 0, desk.job['A'], &err),
                     &err, unknown);
-    expect_unreserved (&desk, 'A');
-    expect_run (&desk, 0, "A@0-3");
-    expect_unreserved (&desk, 'A');
-    finish (&desk, 1, 'A');
+    on_desk (&desk, "A~"
+              " 0: > A@0-3 ; A~"
+              " 1: -A");
     expect_refused (tori_sched_finish (desk.sched, 1, desk.job['A'], &err),
                     &err, unknown);
     expect_refused (tori_sched_cancel (desk.sched, 1, desk.job['A'], &err),

@@ -22,15 +22,8 @@ TEST (adopt)
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
     assert_int_equal (adopt (&desk, 5, 'A', 2, "1/2", NULL), 0);
-    submit_shape (&desk, 5, 'B', "3", TORI_WIRE_NONE, 10);
-    submit_shape (&desk, 5, 'C', "1", TORI_WIRE_NONE, 7);
-    submit_shape (&desk, 5, 'D', "1", TORI_WIRE_NONE, 8);
-    expect_run (&desk, 5, "C@0/1 D@3/1");
-    expect_reserved (&desk, 'B', 12, "0/3");
-    finish (&desk, 12, 'A');
-    expect_run (&desk, 12, "");
-    finish (&desk, 12, 'C');
-    expect_run (&desk, 12, "B@0/3");
+    on_desk (&desk, "5: B=3/10 C=1/7 D=1/8 > C@0/1 D@3/1 ; B~12@0/3"
+              " 12: -A > ; -C > B@0/3");
     close_desk (&desk);
 }
 
@@ -64,8 +57,7 @@ TEST (adopt_refused)
     assert_int_equal (adopt (&desk, 5, 'B', 5, "2/2", &err), -1);
     assert_int_equal (err.status, TORI_NOT_NOW);
     assert_string_equal (err.text, "node 2 is not free");
-    assert_int_equal (tori_sched_running (desk.sched), 1);
-    expect_free (&desk, 2);
+    on_desk (&desk, "running 1 free 2");
     close_desk (&desk);
 }
 
@@ -90,8 +82,7 @@ TEST (failures_take_no_time)
     assert_int_equal (tori_sched_submit (desk.sched, 100, &wrong, &job, NULL),
                       -1);
     assert_int_equal (job, 99);
-    submit_shape (&desk, 50, 'C', "1", TORI_WIRE_NONE, 7);
-    expect_run (&desk, 50, "C@0/1");
+    on_desk (&desk, "50: C=1/7 > C@0/1");
     close_desk (&desk);
 }
 
@@ -112,12 +103,9 @@ TEST (adopt_voids)
                                               &place, NULL),
                           0);
         assert_int_equal (adopt (&desk, 5, 'D', 5, "2/1", NULL), 0);
-        expect_run (&desk, 5, "");
-        expect_reserved (&desk, 'B', 15, "0/3");
-        finish (&desk, 10, 'A');
-        expect_run (&desk, 10, "");
-        finish (&desk, 15, 'D');
-        expect_run (&desk, 15, "B@0/3");
+        on_desk (&desk, "5: > ; B~15@0/3"
+                  " 10: -A > ;"
+                  " 15: -D > B@0/3");
         close_desk (&desk);
     }
 }
@@ -134,10 +122,8 @@ TEST (adopt_outlived)
     assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 20,
                                           &place, NULL),
                       0);
-    expect_run (&desk, 12, "");
-    expect_reserved (&desk, 'B', 20, "0/4");
-    expect_run (&desk, 13, "");
-    expect_reserved (&desk, 'B', 14, "0/4");
+    on_desk (&desk, "12: > ; B~20@0/4"
+              " 13: > ; B~14@0/4");
     close_desk (&desk);
 }
 
@@ -149,10 +135,7 @@ TEST (reserve_refused)
     struct desk desk;
     tori_error err;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 4, 5);
-    submit (&desk, 0, 'B', 4, 5);
-    submit (&desk, 0, 'C', 4, 5);
-    expect_run (&desk, 0, "A@0-3");
+    on_desk (&desk, "0: A*4/5 B*4/5 C*4/5 > A@0-3");
     expect_refused (tori_sched_reserve (desk.sched, desk.job['A'], 5, NULL,
                                         &err),
                     &err, none);
@@ -165,10 +148,7 @@ TEST (reserve_refused)
     expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], -1, NULL,
                                         &err),
                     &err, "a start before time 0");
-    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, NULL,
-                                          &err),
-                      0);
-    expect_reserved (&desk, 'B', 7, NULL);
+    on_desk (&desk, "reserve B/7 B~7");
     close_desk (&desk);
 }
 
@@ -184,9 +164,7 @@ TEST (reserve_elsewhere)
     tori_error err;
     open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
                "first-fit");
-    submit_shape (&desk, 0, 'A', "4", TORI_WIRE_NONE, 5);
-    submit_shape (&desk, 0, 'B', "4", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 0, "A@0/4");
+    on_desk (&desk, "0: A=4/5 B=4/5 > A@0/4");
     place.box.shape = make_shape ("5");
     assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &place,
                                           &err),
@@ -267,9 +245,7 @@ TEST (reserve_folded)
     tori_error err;
     open_desk (&desk, "mesh:4x4", "conservative", TORI_ORDER_SUBMIT,
                "isomorphic");
-    submit_shape (&desk, 0, 'A', "4x4", TORI_WIRE_NONE, 5);
-    submit_shape (&desk, 0, 'B', "3x1", TORI_WIRE_NONE, 5);
-    expect_run (&desk, 0, "A@0,0/4x4");
+    on_desk (&desk, "0: A=4x4/5 B=3x1/5 > A@0,0/4x4");
     list.box.shape.ndims = 1 << 20;
     assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
                                           &err),

@@ -13,17 +13,6 @@ static void open_hasty_desk (struct desk *desk, const char *policy)
                     TORI_ALLOC ("exact", .steps = 1000));
 }
 
-static void expect_waits (const struct desk *desk, char letter,
-                          tori_reason waits)
-{
-    tori_job_info info = {.size = sizeof info};
-    assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
-    assert_int_equal (info.phase, TORI_JOB_QUEUED);
-    assert_int_equal (info.tag, letter);
-    assert_string_equal (tori_reason_name (info.waits),
-                         tori_reason_name (waits));
-}
-
 static void expect_gave_up (const struct desk *desk, char letter)
 {
     const char *why = NULL;
@@ -52,8 +41,7 @@ TEST (gives_up)
         bool overtaken = strcmp (policy, "fcfs") != 0;
         struct desk desk;
         open_hasty_desk (&desk, policy);
-        submit (&desk, 0, 'A', 20, 5);
-        submit (&desk, 0, 'B', 1, 5);
+        on_desk (&desk, "0: A*20/5 B*1/5");
         expect_decided (&desk);
         expect_run (&desk, 0, overtaken ? "B@0-0" : "");
         expect_gave_up (&desk, 'A');
@@ -63,8 +51,7 @@ TEST (gives_up)
         expect_decided (&desk);
         expect_blocked (&desk, TORI_REASON_GAVE_UP);
         if (overtaken) {
-            finish (&desk, 5, 'B');
-            expect_run (&desk, 5, "");
+            on_desk (&desk, "5: -B >");
             expect_gave_up (&desk, 'A');
         }
         cancel (&desk, 6, 'A');
@@ -80,12 +67,7 @@ TEST (gives_up_twice)
 {
     struct desk desk;
     open_hasty_desk (&desk, "backfill");
-    submit (&desk, 0, 'A', 20, 5);
-    submit (&desk, 0, 'B', 1, 5);
-    submit (&desk, 0, 'C', 21, 5);
-    expect_run (&desk, 0, "B@0-0");
-    expect_waits (&desk, 'A', TORI_REASON_GAVE_UP);
-    expect_waits (&desk, 'C', TORI_REASON_GAVE_UP);
+    on_desk (&desk, "0: A*20/5 B*1/5 C*21/5 > B@0-0 ; waits A/gave-up waits C/gave-up");
     expect_gave_up (&desk, 'A');
     close_desk (&desk);
 }
@@ -96,10 +78,8 @@ TEST (outlived_once)
 {
     struct desk desk;
     open_hasty_desk (&desk, "backfill");
-    submit (&desk, 0, 'A', 20, 5);
-    submit (&desk, 0, 'B', 1, 5);
-    expect_run (&desk, 0, "B@0-0");
-    expect_run (&desk, 5, "");
+    on_desk (&desk, "0: A*20/5 B*1/5 > B@0-0 ;"
+              " 5: >");
     expect_gave_up (&desk, 'A');
     expect_run (&desk, 5, "");
     expect_decided (&desk);
@@ -113,13 +93,8 @@ TEST (gives_up_for_now)
 {
     struct desk desk;
     open_hasty_desk (&desk, "easy");
-    submit (&desk, 0, 'A', 64, 10);
-    expect_run (&desk, 0, "A@0-63");
-    submit (&desk, 0, 'B', 20, 5);
-    expect_run (&desk, 0, "");
-    expect_blocked (&desk, TORI_REASON_NUMERICAL);
-    expect_reserved (&desk, 'B', 10, NULL);
-    finish (&desk, 10, 'A');
+    on_desk (&desk, "0: A*64/10 > A@0-63 ; B*20/5 > ; blocked numerical B~10"
+              " 10: -A");
     for (uint32_t i = 0; i < 44; i++)
         set_down (&desk, 10, i, true);
     expect_run (&desk, 10, "B@44-63");
@@ -159,11 +134,7 @@ TEST (undecided_waits)
 {
     struct desk desk;
     open_hasty_desk (&desk, "fcfs");
-    submit (&desk, 0, 'A', 20, 5);
-    submit (&desk, 0, 'B', 1, 5);
-    expect_run (&desk, 0, "");
-    expect_waits (&desk, 'A', TORI_REASON_GAVE_UP);
-    expect_waits (&desk, 'B', TORI_REASON_ORDER);
+    on_desk (&desk, "0: A*20/5 B*1/5 > ; waits A/gave-up waits B/order");
     close_desk (&desk);
 }
 
