@@ -161,7 +161,7 @@ static int read_own (const tori_machine *machine, const void *own,
     return status;
 }
 
-/* tori_room_make or tori_room_victims: the same for one node. */
+/* Room for one node, or victims. */
 #define ROOM(name, call)                                                      \
     static int name (const tori_machine *machine, const void *config,         \
                      tori_error *err)                                         \
@@ -169,14 +169,16 @@ static int read_own (const tori_machine *machine, const void *own,
         tori_state *state = make_state (machine);                             \
         tori_request request = {.count = 1};                                  \
         tori_room room = {0};                                                 \
-        int status = call (state, NULL, 0, &request, config, &room, err);     \
+        int status = call;                                                    \
         tori_room_clear (&room);                                              \
         tori_state_destroy (state);                                           \
         return status;                                                        \
     }
 
-ROOM (make_room, tori_room_make)
-ROOM (find_victims, tori_room_victims)
+ROOM (make_room,
+      tori_room_make (state, NULL, 0, &request, config, &room, err))
+ROOM (find_victims,
+      tori_room_victims (state, NULL, 0, &request, config, &room, err))
 
 static int repair (const tori_machine *machine, const void *config,
                    tori_error *err)
