@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Usage: suites.py BUILD-DIRECTORY [--write LOG...]
 
-That tests/README.md has a row for each suite of `make check-all`. In TAP. --write
-takes the seconds from logs of check.py (build/meson-logs/testlog.json) and the words
-of a new row from the first sentence of the suite's own file.
+That tests/README.md has a row for each suite of `make check-all`, and the table of
+dependencies one for each package that the Makefile installs. In TAP. --write takes
+the seconds from logs of check.py (build/meson-logs/testlog.json) and the words of a
+new row from the first sentence of the suite's own file.
 """
 import json
 import os
@@ -77,19 +78,39 @@ def write(tests, logs):
         file.write(before + tables)
 
 
+def dependencies():
+    """The packages that the Makefile installs, and those of the table."""
+    text = read(os.path.join(SOURCE, "Makefile")).replace("\\\n", " ")
+    lists = re.findall(r"^\w+_NEEDS = (.*)$|^ESBUILD = (.*)$"
+                       r"|scripts/need (.*)$", text, re.M)
+    words = " ".join(map(" ".join, lists))
+    words = re.sub(r"\$\(shell .*?echo ([^)]*)\)", r"\1", words)
+    words = re.sub(r"\$\(if .*?\)\)|\$\(\w+\)", "", words)
+    page = read(os.path.join(SOURCE, "doc/architecture.md"))
+    table = page.split("## Dependencies")[1].split("\n## ")[0]
+    named = " ".join(re.findall(r"^\| ([^|]*) \|", table, re.M))
+    return set(words.split()), set(re.split(r"[\s,;:]+", named))
+
+
+def show(number, what, missing):
+    print(f"{'not ' if missing else ''}ok {number} - {what}")
+    for name in missing:
+        print(f"# missing: {name}")
+    return bool(missing)
+
+
 def main():
     tests = introspected(sys.argv[1])
     if "--write" in sys.argv:
         write(tests, sys.argv[sys.argv.index("--write") + 1:])
         return 0
     rows = {name for name, _, what in ROW.findall(read(PAGE)) if what}
-    missing = sorted({test["name"] for test in tests} - rows)
-    print("1..1")
-    print(("not " if missing else "")
-          + "ok 1 - tests/README.md has a row for each suite")
-    for name in missing:
-        print(f"# no row, or nothing about what it is for: {name}")
-    return 1 if missing else 0
+    installed, named = dependencies()
+    print("1..2")
+    return show(1, "tests/README.md has a row for each suite",
+                sorted({test["name"] for test in tests} - rows)) \
+        | show(2, "the table of dependencies has each package of the Makefile",
+               sorted(installed - named))
 
 
 if __name__ == "__main__":
