@@ -27,7 +27,18 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: torus.json: No such file or directory
   [1]
   $ tori why morning 3 999 --json
+  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"not enough free nodes: it asks for a box of 4x4 with 16 nodes; only 15 are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
   tori: morning: no job 999 waits
+  [2]
+  $ tori forecast morning 4 3
+  job  start, s     in  place
+    3       300  3m20s  4,0/4x4
+    4     never
+  $ tori forecast morning 6 1 3
+  job  start, s     in  place
+    3       300  3m20s  4,0/4x4
+  job 6 can never run
+  tori: morning: no job 1 waits
   [2]
   $ tori forecast morning
   job  start, s     in  place
@@ -237,7 +248,7 @@ Why they wait: one after another, then one by its id.
   job 5: it would delay the planned start of job 3
     expected to start at 300 s, in 3m20s, on 4,4/2x4
     would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
-    would start now at 6,0/2x4 with a time limit of 200 s (3m20s)
+    would start now at 6,0/2x4 with a time limit of 3m20s
     would start now at 4,4/2x4 if job 2 ended
   job 6: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 3 --json
@@ -429,7 +440,7 @@ A promise whose time has passed, as after a standstill, is not when a job starts
     would start now at 0/4 if job 1 ended
   job 3: it would delay the planned start of job 2
     expected to start at 309 s, in 1m49s, on 0/2
-    would start now at 2/2 with a time limit of 100 s (1m40s)
+    would start now at 2/2 with a time limit of 1m40s
 
 A reservation is a reason, and a shorter time limit helps. Who holds a job is said.
   $ printf '{"machine": "torus:4x4x4", "now": 1000, "reservations": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
@@ -437,7 +448,7 @@ A reservation is a reason, and a shorter time limit helps. Who holds a job is sa
   $ tori why noon
   job 1: it would run into reservation w
     expected to start at 4000 s, in 50m, on 0,0,0/2x2x2
-    would start now with a time limit of 1000 s (16m40s)
+    would start now with a time limit of 16m40s
   job 2: it is held by an operator
     not expected to start as things are
 

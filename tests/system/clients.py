@@ -340,6 +340,19 @@ def ends():
         tell(service, *words, "--hold", "--", "true", "a\b\u009bc\nd")
         assert "true 'a???c\nd'" in tell(service, "show", "7")
 
+        # Those that wait are explained beside those that do not.
+        tell(service, *words, "--hold", "--", "true")
+        code, out, err = service.tori("why", "7", "5", "8", "77")
+        equal((code, [line.split(":")[0] for line in out.splitlines()
+                      if not line.startswith(" ")], err),
+              (2, ["job 7", "job 8"],
+               "tori: job 5 has ended: exit status 3\n"))
+        code, out, err = service.tori("forecast", "8", "6")
+        equal((code, out.split()[-2:], err),
+              (2, ["8", "never"], "tori: job 6 runs at 0,0\n"))
+        equal([job["id"] for job in json.loads(tell(
+            service, "forecast", "--json", "7"))["jobs"]], [7])
+
 
 def submissions():
     """everything that a job can say can be said on the command line"""

@@ -1166,6 +1166,11 @@ def overtaken():
                  "--priority")]:
             code, _, err = service.tori("change", *words)
             assert code == 2 and text in err, err
+        for before in ("1", 1.5, None, [2]):
+            code, answer = service.ask("PATCH", f"/v1/jobs/{jobs[1]}",
+                                       {"before": before})
+            equal((code, answer["error"]["message"]),
+                  (400, "before: expected the number of a job"))
         if os.getuid() == 0:
             os.chmod(service.files, 0o711)
             mine = as_user("daemon", lambda: service.submit(

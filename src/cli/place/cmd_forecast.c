@@ -13,11 +13,13 @@
 
 struct values {
     const char *snapshot, *socket, *alloc;
+    struct strings ids;
     bool json;
 };
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
+    OPTION_ROW_WAITING (struct values),
     OPTION_ROW_PLUGIN (struct values),
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
@@ -94,21 +96,28 @@ static int run_forecast (const void *values, FILE *out, tori_error *err)
     struct forecast it = {0};
     struct plugins plugins;
     struct progress progress;
-    tori_snapshot *snapshot;
+    struct waiting_ids ids = {0};
+    tori_snapshot *snapshot = NULL;
     int status;
-    if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
-                            &snapshot, err)
-        < 0)
+    if (waiting_read (v->snapshot, &v->ids, v->socket, &ids, err) < 0)
         return -1;
-    progress_begin (&progress);
-    status = forecast_make (snapshot, &it, err);
-    progress_end (&progress);
+    status = snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
+                                 &snapshot, err);
+    if (status == 0)
+        status = waiting_keep (&ids, snapshot, err);
+    if (status == 0) {
+        progress_begin (&progress);
+        status = forecast_make (snapshot, &it, err);
+        progress_end (&progress);
+    }
+    if (status == 0 && ids.n > 0)
+        forecast_keep (&it, ids.id, ids.n);
     if (status == 0)
         status = v->json ? asked_emit (&command_forecast, v, &it, out, err)
                          : print_answer (&it, out, err);
     forecast_clear (&it);
     tori_snapshot_destroy (snapshot);
-    return status;
+    return waiting_end (&ids, status, err);
 }
 
 const struct command command_forecast = {
@@ -127,7 +136,7 @@ const struct command command_forecast = {
              "outlived its time limit.",
     .options = options,
     .size = sizeof (struct values),
-    .examples = "tori forecast SNAPSHOT",
+    .examples = "tori forecast SNAPSHOT\ntori forecast SNAPSHOT 20 21",
     .answer = &answer_forecast,
     .run = run_forecast,
 };

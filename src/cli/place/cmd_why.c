@@ -1,14 +1,9 @@
 /* tori why - why every waiting job waits, and what would help. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <tori/snapshot.h>
 
 #include "asked.h"
 #include "http_client.h"
 #include "commands.h"
-#include "jobs.h"
-#include "number.h"
 #include "snapshot_source.h"
 #include "terminal.h"
 #include "whycase.h"
@@ -22,47 +17,12 @@ struct values {
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
-    {"id", OPTION_STRINGS, offsetof (struct values, ids), "ID",
-     .operand = true, .asks = "jobs",
-     .help = "only these jobs, by their numbers or, of a running torid, "
-             "their names elsewhere, such as slurm:19; if not given, all that "
-             "wait"},
+    OPTION_ROW_WAITING (struct values),
     OPTION_ROW_PLUGIN (struct values),
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
-
-/* ---- which jobs ---- */
-
-/* The jobs to explain; the snapshot's operand may be one of them. */
-struct job_ids {
-    uint64_t *id;
-    size_t n;
-};
-
-static int read_ids (const struct values *v, struct job_ids *ret_ids,
-                     tori_error *err)
-{
-    size_t first = v->snapshot && snapshot_is_job (v->snapshot);
-    uint64_t *ids = calloc (v->ids.n + 2, sizeof *ids);
-    if (!ids)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < v->ids.n + first; i++) {
-        int64_t id;
-        const char *text = i < first ? v->snapshot : v->ids.item[i - first];
-        if ((job_is_alias (text)
-                 ? job_find (v->socket, text, &id, err)
-                 : number_parse (text, "id", 0, INT64_MAX, &id, err))
-            < 0) {
-            free (ids);
-            return -1;
-        }
-        ids[i] = (uint64_t)id;
-    }
-    *ret_ids = (struct job_ids){ids, v->ids.n + first};
-    return 0;
-}
 
 /* ---- the command ---- */
 
@@ -109,61 +69,34 @@ static int print_why (const struct values *v, struct why_case *it, FILE *out,
     return emit_end (&e, err);
 }
 
-/* Say in `err` that a job does not wait because it runs or has ended. */
-static void explain_not_waiting (const char *socket, const struct job_ids *ids,
-                                 tori_error *err)
+static int explain_jobs (const struct values *v, const tori_snapshot *snapshot,
+                         const struct waiting_ids *ids, FILE *out, tori_error *err)
 {
-    for (size_t i = 0; i < ids->n; i++) {
-        char remark[JOB_TEXT_MAX];
-        json_t *job = NULL;
-        bool waits;
-        if (job_fetch (socket, (json_int_t)ids->id[i], &job, err) < 0)
-            return;
-        job_remark (job, remark);
-        waits = job_is (job, "queued");
-        if (!waits)
-            tori_error_set (err, TORI_INVALID,
-                            job_is (job, "ended") ? "job %lld has ended: %s"
-                                                  : "job %lld runs at %s",
-                            (long long)ids->id[i], remark);
-        json_decref (job);
-        if (!waits)
-            return;
-    }
-}
-
-static int explain_jobs (const struct values *v, const struct job_ids *ids,
-                         FILE *out, tori_error *err)
-{
-    struct plugins plugins;
-    tori_snapshot *snapshot;
     struct why_case it = {0};
-    int status;
-    if (snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
-                            &snapshot, err)
-        < 0)
-        return -1;
-    status = why_open (snapshot, ids->id, ids->n, &it, err);
+    int status = why_open (snapshot, ids->id, ids->n, &it, err);
     if (status == 0)
         status = print_why (v, &it, out, err);
-    else if (err->status == TORI_INVALID
-             && (!v->snapshot || snapshot_is_job (v->snapshot)))
-        explain_not_waiting (v->socket, ids, err);
     why_close (&it);
-    tori_snapshot_destroy (snapshot);
     return status;
 }
 
 static int run_why (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct job_ids ids = {0};
+    struct waiting_ids ids = {0};
+    struct plugins plugins;
+    tori_snapshot *snapshot = NULL;
     int status;
-    if (read_ids (v, &ids, err) < 0)
+    if (waiting_read (v->snapshot, &v->ids, v->socket, &ids, err) < 0)
         return -1;
-    status = explain_jobs (v, &ids, out, err);
-    free (ids.id);
-    return status;
+    status = snapshot_open_with (v->socket, v->snapshot, v->alloc, &plugins,
+                                 &snapshot, err);
+    if (status == 0)
+        status = waiting_keep (&ids, snapshot, err);
+    if (status == 0)
+        status = explain_jobs (v, snapshot, &ids, out, err);
+    tori_snapshot_destroy (snapshot);
+    return waiting_end (&ids, status, err);
 }
 
 const struct command command_why = {

@@ -8,6 +8,8 @@
 
 #include "http_client.h"
 #include "jobs.h"
+#include "number.h"
+#include "whycase.h"
 
 bool snapshot_is_job (const char *operand)
 {
@@ -115,6 +117,83 @@ int snapshot_open_with (const char *socket, const char *path,
                                 err);
 }
 
+/* ---- which jobs ---- */
+
+int waiting_read (const char *snapshot, const struct strings *words,
+                  const char *socket, struct waiting_ids *ret_ids, tori_error *err)
+{
+    size_t first = snapshot && snapshot_is_job (snapshot);
+    uint64_t *ids = calloc (words->n + 2, sizeof *ids);
+    if (!ids)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < words->n + first; i++) {
+        int64_t id;
+        const char *text = i < first ? snapshot : words->item[i - first];
+        if ((job_is_alias (text)
+                 ? job_find (socket, text, &id, err)
+                 : number_parse (text, "id", 0, INT64_MAX, &id, err))
+            < 0) {
+            free (ids);
+            return -1;
+        }
+        ids[i] = (uint64_t)id;
+    }
+    *ret_ids = (struct waiting_ids){.id = ids,
+                                .n = words->n + first,
+                                .socket = socket,
+                                .live = !snapshot || first};
+    return 0;
+}
+
+/* Why a job is not among those that wait: it runs, has ended, or is not
+ * known. */
+static void say_missing (const struct waiting_ids *ids,
+                         const tori_snapshot *snapshot, uint64_t id,
+                         tori_error *err)
+{
+    const char *name = snapshot->name;
+    char remark[JOB_TEXT_MAX];
+    json_t *job = NULL;
+    tori_error_set (err, TORI_INVALID, "%s%sno job %llu waits",
+                    name ? name : "", name ? ": " : "",
+                    (unsigned long long)id);
+    if (!ids->live || job_fetch (ids->socket, (json_int_t)id, &job, err) < 0)
+        return;
+    job_remark (job, remark);
+    if (!job_is (job, "queued"))
+        tori_error_set (err, TORI_INVALID,
+                        job_is (job, "ended") ? "job %llu has ended: %s"
+                                              : "job %llu runs at %s",
+                        (unsigned long long)id, remark);
+    json_decref (job);
+}
+
+int waiting_keep (struct waiting_ids *ids, const tori_snapshot *snapshot,
+                  tori_error *err)
+{
+    size_t kept = 0, next = 0, n = ids->n;
+    for (size_t i = 0; i < n; i++) {
+        if (queued_find (snapshot, ids->id[i], &next))
+            ids->id[kept++] = ids->id[i];
+        else if (!*ids->missing.text)
+            say_missing (ids, snapshot, ids->id[i], &ids->missing);
+    }
+    ids->n = kept;
+    if (n == 0 || kept > 0)
+        return 0;
+    *err = ids->missing;
+    return -1;
+}
+
+int waiting_end (struct waiting_ids *ids, int status, tori_error *err)
+{
+    free (ids->id);
+    if (status < 0 || !*ids->missing.text)
+        return status;
+    *err = ids->missing;
+    return -1;
+}
+
 /* ---- missing jobs ---- */
 
 void ids_print (const struct ids_said *ids, const char *what, FILE *out)
@@ -139,15 +218,10 @@ void start_format (tori_time time, char text[CLOCK_TEXT_MAX])
         format_seconds (time, text);
 }
 
-void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
+void limit_format (tori_time time, char text[DURATION_TEXT_MAX])
 {
-    char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
-    format_seconds (time, seconds);
-    duration_about (time, duration);
-    if (time < 60 * TORI_SECOND)
-        snprintf (text, LENGTH_TEXT_MAX, "%s s", seconds);
-    else
-        snprintf (text, LENGTH_TEXT_MAX, "%s s (%s)", seconds, duration);
+    duration_format (time < TORI_SECOND ? time : time - time % TORI_SECOND,
+                     text);
 }
 
 /* Round to whole seconds if the times are clock times. */

@@ -29,18 +29,49 @@ int snapshot_submit (const char *socket, json_t *jobs,
 /* Whether an operand is the number of a job, not a file. */
 bool snapshot_is_job (const char *operand);
 
+/* The jobs that a command is about: none, if all that wait. */
+struct waiting_ids {
+    uint64_t *id;
+    size_t n;
+    const char *socket; /* of torid; NULL: the default */
+    bool live;          /* they are jobs of torid, not of a file */
+    tori_error missing; /* about the first that does not wait */
+};
+
+#define OPTION_ROW_WAITING(values)                                         \
+    {                                                                      \
+        .name = "id", .kind = OPTION_STRINGS, OPTION_AT (values, ids),     \
+        .value = "ID", .operand = true, .asks = "jobs",                    \
+        .help = "only these jobs, by their numbers or, of a running "      \
+                "torid, their names elsewhere, such as slurm:19; if not "  \
+                "given, all that wait"                                     \
+    }
+
+/* Read numbers and names; the operand for a snapshot may be the first. */
+int waiting_read (const char *snapshot, const struct strings *words,
+                  const char *socket, struct waiting_ids *ret_ids,
+                  tori_error *err);
+
+/* Leave out those that do not wait. Fails if none is left. */
+int waiting_keep (struct waiting_ids *ids, const tori_snapshot *snapshot,
+                  tori_error *err);
+
+/* Free them. The status of the answer, which is -1 if some were left out. */
+int waiting_end (struct waiting_ids *ids, int status, tori_error *err);
+
 /* A line for each of these jobs. */
 void ids_print (const struct ids_said *ids, const char *what, FILE *out);
 
-/* Times as text, to the millisecond: in seconds, "54000"; a start, as seconds
- * or, for a service, as clock time; a length, "3600 s (1h)"; a moment and how
- * soon it is, "54000 s, in 6h". */
+/* Times as text: in seconds to the millisecond, "54000"; a start, as seconds
+ * or, for a service, as clock time; a time limit that is at least a second, to
+ * the second below, as --time takes it; a moment and how soon it is, "54000 s,
+ * in 6h". */
 enum {
     TIME_TEXT_MAX = 32,
     LENGTH_TEXT_MAX = CLOCK_TEXT_MAX + DURATION_TEXT_MAX + 16
 };
 void start_format (tori_time time, char text[CLOCK_TEXT_MAX]);
-void length_format (tori_time time, char text[LENGTH_TEXT_MAX]);
+void limit_format (tori_time time, char text[DURATION_TEXT_MAX]);
 void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX]);
 
 /* Whether a forecast start means: as soon as a job ends that has already

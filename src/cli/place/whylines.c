@@ -177,7 +177,7 @@ static void print_change (const struct why_scene *scene,
                           const tori_job_spec *was, const tori_help *help)
 {
     const tori_request *request = &help->spec.request;
-    char shape[TORI_TEXT_MAX], length[LENGTH_TEXT_MAX];
+    char shape[TORI_TEXT_MAX], limit[DURATION_TEXT_MAX];
     tori_shape_format (&request->shape, shape);
     switch (help->change) {
     case TORI_CHANGE_WIRING:
@@ -196,8 +196,8 @@ static void print_change (const struct why_scene *scene,
             fprintf (scene->out, ", as a box of %s", shape);
         break;
     case TORI_CHANGE_ESTIMATE:
-        length_format (help->spec.estimate, length);
-        fprintf (scene->out, " with a time limit of %s", length);
+        limit_format (help->spec.estimate, limit);
+        fprintf (scene->out, " with a time limit of %s", limit);
         break;
     case TORI_CHANGE_MOVES:
         print_moves (scene, help);

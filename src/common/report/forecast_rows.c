@@ -208,12 +208,16 @@ int forecast_rows_make (const tori_sched *sched, const tori_snapshot *rules,
     return status;
 }
 
+static void clear_row (struct forecast_row *row)
+{
+    tori_placement_clear (&row->at.place);
+    free (row->pushes);
+}
+
 void forecast_rows_clear (struct forecast_rows *list)
 {
-    for (size_t i = 0; list->row && i < list->n; i++) {
-        tori_placement_clear (&list->row[i].at.place);
-        free (list->row[i].pushes);
-    }
+    for (size_t i = 0; list->row && i < list->n; i++)
+        clear_row (&list->row[i]);
     free (list->row);
     *list = (struct forecast_rows){0};
 }
@@ -559,6 +563,39 @@ int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    || decisions_fetch (it->sched, &it->decided, err) < 0
                ? -1
                : forecast_rows_make (it->sched, snapshot, &it->list, err);
+}
+
+static bool is_among (const uint64_t ids[], size_t n, uint64_t id)
+{
+    bool found = false;
+    for (size_t i = 0; i < n && !found; i++)
+        found = ids[i] == id;
+    return found;
+}
+
+void forecast_keep (struct forecast *it, const uint64_t ids[], size_t n)
+{
+    struct ids_said *rejected = &it->decided.rejected;
+    size_t kept = 0;
+    for (size_t i = 0; i < it->list.n; i++)
+        if (is_among (ids, n, it->list.row[i].id)) {
+            struct forecast_row row = it->list.row[kept];
+            it->list.row[kept++] = it->list.row[i];
+            it->list.row[i] = row;
+        }
+    while (it->list.n > kept)
+        clear_row (&it->list.row[--it->list.n]);
+    kept = 0;
+    for (size_t i = 0; i < rejected->n; i++) {
+        char *why = rejected->why[i];
+        if (is_among (ids, n, rejected->id[i])) {
+            rejected->id[kept] = rejected->id[i];
+            rejected->why[kept++] = why;
+        } else {
+            free (why);
+        }
+    }
+    rejected->n = kept;
 }
 
 void forecast_clear (struct forecast *it)

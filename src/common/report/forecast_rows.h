@@ -128,6 +128,8 @@ struct forecast {
 };
 int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err);
+/* Leave out all jobs but these. */
+void forecast_keep (struct forecast *it, const uint64_t ids[], size_t n);
 void forecast_clear (struct forecast *it);
 extern const struct sheet answer_forecast;
 

@@ -347,6 +347,9 @@ static int read_before (struct service *service, json_t **input,
     if (job_changes (*input) & (JOB_BIT (priority) | JOB_BIT (queue)))
         return refuse (reply, 400, "bad-request",
                        "before: cannot be given with priority or queue");
+    if (!json_is_integer (before))
+        return refuse (reply, 400, "bad-request",
+                       "before: expected the number of a job");
     job = find_own (service, *input, reply);
     if (!job)
         return 1;
