@@ -6,7 +6,8 @@
  *     }
  *
  * is run, in the order of the file. TEST_AFTER (name, clear) has cmocka call
- * `clear` when it is over, also if it failed. A program that prepares something
+ * `clear` when it is over, also if it failed; TEST_BETWEEN (name, prepare, clear)
+ * has it call `prepare` before as well. A program that prepares something
  * before has a main that calls run_cases.
  */
 #ifndef TORI_TESTS_CASES_H
@@ -25,10 +26,12 @@ struct test_case {
 
 #define TEST(name) TEST_AFTER (name, NULL)
 
-#define TEST_AFTER(name, clear)                                               \
+#define TEST_AFTER(name, clear) TEST_BETWEEN (name, NULL, clear)
+
+#define TEST_BETWEEN(name, prepare, clear)                                    \
     static void test_##name (void **prepared);                                \
     static const struct test_case case_##name                                 \
-        = {{#name, test_##name, NULL, (clear), NULL}, __LINE__};              \
+        = {{#name, test_##name, (prepare), (clear), NULL}, __LINE__};         \
     static const struct test_case *const listed_##name                        \
         __attribute__ ((section ("test_cases"), used))                        \
         = &case_##name;                                                       \

@@ -34,6 +34,15 @@ static int empty (void **state)
     return 0;
 }
 
+static int on_bad_disk (void **state)
+{
+    static bool installed;
+    if (!installed)
+        bad_disk_install ();
+    installed = true;
+    return 0;
+}
+
 static void act (struct journal_model *model, struct journal *journal,
                  struct rng *rng, int n)
 {
@@ -163,7 +172,7 @@ static uint64_t kill_worker (struct rng *rng, uint64_t seed)
     return last;
 }
 
-static void test_killed (void **state)
+TEST_AFTER (killed, empty)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -174,7 +183,7 @@ static void test_killed (void **state)
 /* ---- no room ---- */
 
 /* Files may not grow past what they are: writing fails in the kernel. */
-static void test_files_that_cannot_grow (void **state)
+TEST_AFTER (files_that_cannot_grow, empty)
 {
     static struct journal_model model;
     struct journal *journal = must_open (journal_file);
@@ -232,7 +241,7 @@ static void fail_everywhere (struct journal_model *model,
     bad_disk_fail (0, 0);
 }
 
-static void test_full_disk (void **state)
+TEST_BETWEEN (full_disk, on_bad_disk, empty)
 {
     static struct journal_model model;
     static const int codes[] = {SQLITE_FULL, SQLITE_IOERR_WRITE};
@@ -254,7 +263,7 @@ static void test_full_disk (void **state)
 }
 
 /* A disk that is full when the journal is made. */
-static void test_full_from_the_start (void **state)
+TEST_BETWEEN (full_from_the_start, on_bad_disk, empty)
 {
     for (unsigned long nth = 1;; nth++) {
         struct journal *journal = NULL;
@@ -328,31 +337,14 @@ static void lose_power (struct journal_model *model, uint64_t seed)
     empty (NULL);
 }
 
-static void test_power (void **state)
+TEST_BETWEEN (power, on_bad_disk, empty)
 {
     static struct journal_model model;
     for (size_t i = 0; i < random_cases (160); i++)
         lose_power (&model, i);
 }
 
-static int on_bad_disk (void **state)
-{
-    static bool installed;
-    if (!installed)
-        bad_disk_install ();
-    installed = true;
-    return 0;
-}
-
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown (test_killed, empty),
-        cmocka_unit_test_teardown (test_files_that_cannot_grow, empty),
-        cmocka_unit_test_setup_teardown (test_full_disk, on_bad_disk, empty),
-        cmocka_unit_test_setup_teardown (test_full_from_the_start, on_bad_disk,
-                                         empty),
-        cmocka_unit_test_setup_teardown (test_power, on_bad_disk, empty),
-    };
-    return cmocka_run_group_tests (tests, setup, teardown);
+    return run_cases (setup, teardown);
 }

@@ -1,18 +1,13 @@
 /* Messages between ranks: processes and threads that connect for real. */
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "mpidoor.h"
 #include "peers.h"
 
@@ -129,7 +124,7 @@ static bool hear (uint32_t self, uint32_t heard[RANKS])
 
 /* Everybody to everybody, oneself too, and more than the connections hold at a
  * time: nobody waits, nothing is lost, mixed or out of order. */
-static void test_all_to_all (void **state)
+TEST_BETWEEN (all_to_all, set_up, tear_down)
 {
     uint32_t heard[RANKS][RANKS] = {{0}}, left;
     for (uint32_t k = 0; k < MESSAGES; k++)
@@ -155,7 +150,7 @@ static bool fallen (uint32_t self, uint32_t who)
 }
 
 /* Nothing is heard of a rank that is lost, or sent to it. */
-static void test_lost (void **state)
+TEST_BETWEEN (lost, set_up, tear_down)
 {
     uint32_t heard[RANKS] = {0};
     send_number (1, 0, 0);
@@ -171,7 +166,7 @@ static void test_lost (void **state)
 /* ---- bytes ---- */
 
 /* Every member arrives, and numbers are sent with the lowest byte first. */
-static void test_header (void **state)
+TEST (header)
 {
     unsigned char head[WIRE_HEADER], again[WIRE_HEADER], filled[WIRE_HEADER];
     struct wire wire = {.kind = WIRE_TREE, .era = 0x01020304, .status = -2};
@@ -224,7 +219,7 @@ static void check_packed (enum packed kind, const void *of, size_t in_memory,
     "\0\0\0\0\0\0\xd0\xbf"             \
     "\x07\0\0\0\0\0\0\0"
 
-static void test_packed (void **state)
+TEST (packed)
 {
     const struct runclock_state clock = {0x0102030405060708, -2, 1.5, -0.25,
                                          7};
@@ -256,7 +251,7 @@ static void test_packed (void **state)
 
 /* The last rank is a process of its own, which sends something and is killed.
  * Its message is heard before its end, which is reported once. */
-static void test_killed (void **state)
+TEST (killed)
 {
     enum { LAST = RANKS - 1 };
     uint32_t heard[RANKS] = {0}, who;
@@ -297,7 +292,7 @@ static void test_killed (void **state)
 
 /* The second connection ends with those who hold its end, not with
  * peers_close. */
-static void test_leash (void **state)
+TEST_BETWEEN (leash, set_up, tear_down)
 {
     int near = peers_leash (world.peers[0], 2);
     int far = peers_leash (world.peers[2], 0);
@@ -323,7 +318,7 @@ static int knock (const struct card *card)
 
 /* A rank that does not know the key is sent away, and the others find each
  * other. */
-static void test_strangers (void **state)
+TEST (strangers)
 {
     char nonsense[64] = "GET / HTTP/1.0\r\n\r\n", answer[64];
     int fd[RANKS];
@@ -343,7 +338,7 @@ static void test_strangers (void **state)
 }
 
 /* A rank that knows another key gets nowhere, and says to whom. */
-static void test_wrong_key (void **state)
+TEST (wrong_key)
 {
     static const struct run_key other = {{9, 9, 9}};
     struct peers *peers;
@@ -467,7 +462,7 @@ static void listen_in (struct record *record)
 }
 
 /* The key is not among what is said, and what is said helps nobody later. */
-static void test_replayed (void **state)
+TEST (replayed)
 {
     struct record old;
     struct accepting accepting;
@@ -497,7 +492,7 @@ static void test_replayed (void **state)
 }
 
 /* One end's own proof is nothing that it takes itself. */
-static void test_reflected (void **state)
+TEST (reflected)
 {
     struct record old;
     struct accepting accepting;
@@ -514,7 +509,7 @@ static void test_reflected (void **state)
 }
 
 /* Another key is no good at either end. */
-static void test_another_key (void **state)
+TEST (another_key)
 {
     static const struct run_key other = {{9, 9, 9}};
     struct accepting accepting;
@@ -571,7 +566,7 @@ static void refuse_greeting (size_t at, const char *bytes, const char *why)
     close (fd);
 }
 
-static void test_not_understood (void **state)
+TEST (not_understood)
 {
     const uint32_t swapped = 0x04030201;
     char order[sizeof swapped];
@@ -594,7 +589,7 @@ static struct run_key job_key (uint64_t task)
 }
 
 /* Every rank makes the same, each job another, and none tells of the run's. */
-static void test_job_key (void **state)
+TEST (job_key)
 {
     static const unsigned char golden[] = {0x92, 0xc6, 0x77, 0xd8, 0x57, 0xfc,
                                            0x21, 0x91, 0x53, 0xc0, 0x8a, 0x03,
@@ -628,7 +623,7 @@ static void *join_job (void *arg)
 
 /* Strangers who say nothing, or part of something, keep nobody out; one with
  * another key is not let in. */
-static void test_mpi_door (void **state)
+TEST (mpi_door)
 {
     struct card card = {0};
     struct mpidoor door = {.fd = door_open (&card, NULL), .key = job_key (5)};
@@ -661,25 +656,4 @@ static void test_mpi_door (void **state)
     close (silent);
     close (halting);
     close (door.fd);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown (test_all_to_all, set_up, tear_down),
-        cmocka_unit_test_setup_teardown (test_lost, set_up, tear_down),
-        cmocka_unit_test_setup_teardown (test_leash, set_up, tear_down),
-        cmocka_unit_test (test_killed),
-        cmocka_unit_test (test_strangers),
-        cmocka_unit_test (test_wrong_key),
-        cmocka_unit_test (test_header),
-        cmocka_unit_test (test_packed),
-        cmocka_unit_test (test_replayed),
-        cmocka_unit_test (test_reflected),
-        cmocka_unit_test (test_another_key),
-        cmocka_unit_test (test_not_understood),
-        cmocka_unit_test (test_job_key),
-        cmocka_unit_test (test_mpi_door),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

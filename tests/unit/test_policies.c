@@ -22,29 +22,29 @@ static void compare_all (uint64_t seed, size_t streams, const char *policy)
     play_compare (seed + 30000, streams, policy, any, silent);
 }
 
-static void test_fcfs (void **state)
+TEST_AFTER (fcfs, play_teardown)
 {
     compare_all (100000, 24, "fcfs");
 }
 
-static void test_backfill (void **state)
+TEST_AFTER (backfill, play_teardown)
 {
     compare_all (200000, 24, "backfill");
 }
 
-static void test_easy (void **state)
+TEST_AFTER (easy, play_teardown)
 {
     compare_all (300000, 30, "easy");
 }
 
-static void test_conservative (void **state)
+TEST_AFTER (conservative, play_teardown)
 {
     compare_all (400000, 16, "conservative");
 }
 
 /* More jobs wait than in the others, so that what was found out about some is
  * of use to others, and is to be forgotten when somebody lets go. */
-static void test_conservative_crowd (void **state)
+TEST_AFTER (conservative_crowd, play_teardown)
 {
     struct stream_options over = {
         .jobs = 120, .estimates = OVER, .cancels = 2, .max_nodes = 32};
@@ -60,23 +60,11 @@ static void test_conservative_crowd (void **state)
 
 /* A reservation may begin at any time, but none does except where something
  * ends. */
-static void test_every_tick (void **state)
+TEST_AFTER (every_tick, play_teardown)
 {
     struct stream_options over = {
         .jobs = 25, .estimates = OVER, .cancels = 2, .max_nodes = 16};
     struct play_options how = {.ask = true, .every_tick = true};
     play_compare (500000, 16, "easy", over, how);
     play_compare (510000, 12, "conservative", over, how);
-}
-
-#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        PLAYED (test_fcfs),         PLAYED (test_backfill),
-        PLAYED (test_easy),         PLAYED (test_conservative),
-        PLAYED (test_every_tick),   PLAYED (test_conservative_crowd),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

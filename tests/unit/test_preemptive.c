@@ -255,7 +255,7 @@ static void profile_of (const tori_preemptive *plan, uint32_t side,
     }
 }
 
-static void test_example_profiles (void **state)
+TEST (example_profiles)
 {
     /* The paper prints up to J2 legibly; the rest is its algorithm's. */
     static const char *const profile[] = {
@@ -273,7 +273,7 @@ static void test_example_profiles (void **state)
     }
 }
 
-static void test_example_segments (void **state)
+TEST (example_segments)
 {
     /* Half units of time. */
     static const tori_segment expected[] = {
@@ -323,7 +323,7 @@ static void assert_refused (const char *machine, const uint32_t dimension[],
     set_free (&set);
 }
 
-static void test_refused (void **state)
+TEST (refused)
 {
     static const uint32_t large[] = {2, 9}, zero[] = {2, 0}, one[] = {1};
     assert_refused ("torus:16x16", zero, 2, TORI_INVALID, 1);
@@ -333,7 +333,7 @@ static void test_refused (void **state)
     assert_refused ("torus:8", one, 1, TORI_NEVER, 1);
 }
 
-static void test_negative_time (void **state)
+TEST (negative_time)
 {
     static const char *const times[] = {"-1", "-1/2"};
     for (size_t i = 0; i < LENGTH (times); i++) {
@@ -351,7 +351,7 @@ static void test_negative_time (void **state)
 }
 
 /* A job that takes no time is done, wherever it would be. */
-static void test_no_time (void **state)
+TEST (no_time)
 {
     struct set set = example_set (5);
     tori_preemptive plan;
@@ -373,7 +373,7 @@ static void test_no_time (void **state)
 
 /* Denominators without a common multiple of 128 bits are refused, not
  * rounded. */
-static void test_too_fine (void **state)
+TEST (too_fine)
 {
     static const char *const times[] = {
         "1/1000000000000000003", "1/1000000000000000009",
@@ -392,7 +392,7 @@ static void test_too_fine (void **state)
 }
 
 /* A deadline has room for 30 decimals, on a large machine too. */
-static void test_long_deadline (void **state)
+TEST (long_deadline)
 {
     struct set set = {.machine = square (4096), .n = 2};
     tori_exact close = number ("0.999999999999999999999999999999");
@@ -408,7 +408,7 @@ static void test_long_deadline (void **state)
 /* ---- the machine ---- */
 
 /* The shortest side counts, whatever the other ones and however many. */
-static void test_shortest_side (void **state)
+TEST (shortest_side)
 {
     static const char *const machines[] = {"torus:6x6", "torus:9x6",
                                            "torus:6x7x8", "torus:6^4"};
@@ -462,7 +462,7 @@ static void check_plans (const struct set *set, struct rng *rng)
     assert_false (feasible (set, plus (least, minus_hair)));
 }
 
-static void test_plans (void **state)
+TEST (plans)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
@@ -473,7 +473,7 @@ static void test_plans (void **state)
     }
 }
 
-static void test_mixed_plans (void **state)
+TEST (mixed_plans)
 {
     struct rng rng;
     rng_seed (&rng, 8, 0);
@@ -487,7 +487,7 @@ static void test_mixed_plans (void **state)
 
 /* The job that fails is the first that does: without it and those after it
  * there is a plan, with it there is none. */
-static void test_failed (void **state)
+TEST (failed)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
@@ -537,7 +537,7 @@ static tori_wide bisect (const struct set *set, tori_wide parts)
 /* Times are multiples of 1/60, and the least time is one of 1/(60 s) for some
  * s up to the side. Two of those differ by 1/(60 s)^2 or more, so what
  * bisection to half of that leaves is one of them only. */
-static void test_bisection (void **state)
+TEST (bisection)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
@@ -674,7 +674,7 @@ static tori_exact naive_least (const struct set *set)
     return answer;
 }
 
-static void test_linear_program (void **state)
+TEST (linear_program)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
@@ -689,7 +689,7 @@ static void test_linear_program (void **state)
 
 /* Stages are as short as the paper's plans, for jobs that these are made
  * for. */
-static void test_stages_of_chain (void **state)
+TEST (stages_of_chain)
 {
     struct rng rng;
     rng_seed (&rng, 9, 0);
@@ -719,7 +719,7 @@ static void test_stages_of_chain (void **state)
 /* Three jobs of dimension 2 run together for 2/3, then each of them for 1/3
  * beside the one of dimension 3. If that is to divide the machine and be
  * divided by 2, it is 6, and that takes 2. */
-static void test_two_and_three (void **state)
+TEST (two_and_three)
 {
     struct set set = {.machine = square (6), .side = 6, .n = 4};
     set.job = make_array (set.n, sizeof *set.job);
@@ -734,7 +734,7 @@ static void test_two_and_three (void **state)
 
 /* Many dimensions, and rows that are missing at first: few long jobs among
  * many short ones. */
-static void test_many_dimensions (void **state)
+TEST (many_dimensions)
 {
     struct rng rng;
     rng_seed (&rng, 10, 0);
@@ -754,7 +754,7 @@ static void test_many_dimensions (void **state)
 }
 
 /* Lengths of 80 bits fit; where a number does not, the jobs are refused. */
-static void test_long_numbers (void **state)
+TEST (long_numbers)
 {
     static const uint32_t dimension[] = {7, 5, 5, 3, 3, 3, 2, 2, 2, 2, 4, 6};
     struct set set = {.machine = square (13), .side = 13,
@@ -788,7 +788,7 @@ static void test_long_numbers (void **state)
 
 /* Neither bound is above the least time; with one dimension only one of them
  * is it (McNaughton's rule); with more, both may be too low. */
-static void test_bounds (void **state)
+TEST (bounds)
 {
     struct rng rng;
     int beyond = 0;
@@ -822,7 +822,7 @@ static void test_bounds (void **state)
 
 /* A job on the whole machine shuts out all others: the longest and the area
  * say 3, but 1 + 3 are needed. */
-static void test_shut_out (void **state)
+TEST (shut_out)
 {
     struct set set = {.machine = square (4), .side = 4, .n = 2};
     set.job = make_array (2, sizeof *set.job);
@@ -835,7 +835,7 @@ static void test_shut_out (void **state)
 /* ---- many jobs ---- */
 
 /* Rounds are few, also where many jobs and dimensions meet. */
-static void test_rounds (void **state)
+TEST (rounds)
 {
     struct rng rng;
     rng_seed (&rng, 7, 0);
@@ -885,29 +885,7 @@ static int count_rounds (long n)
 
 int main (int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_example_profiles),
-        cmocka_unit_test (test_example_segments),
-        cmocka_unit_test (test_refused),
-        cmocka_unit_test (test_negative_time),
-        cmocka_unit_test (test_no_time),
-        cmocka_unit_test (test_too_fine),
-        cmocka_unit_test (test_long_deadline),
-        cmocka_unit_test (test_shortest_side),
-        cmocka_unit_test (test_plans),
-        cmocka_unit_test (test_mixed_plans),
-        cmocka_unit_test (test_failed),
-        cmocka_unit_test (test_bisection),
-        cmocka_unit_test (test_linear_program),
-        cmocka_unit_test (test_stages_of_chain),
-        cmocka_unit_test (test_two_and_three),
-        cmocka_unit_test (test_many_dimensions),
-        cmocka_unit_test (test_long_numbers),
-        cmocka_unit_test (test_bounds),
-        cmocka_unit_test (test_shut_out),
-        cmocka_unit_test (test_rounds),
-    };
     if (argc == 3 && strcmp (argv[1], "--rounds") == 0)
         return count_rounds (strtol (argv[2], NULL, 10));
-    return cmocka_run_group_tests (tests, NULL, NULL);
+    return run_cases (NULL, NULL);
 }

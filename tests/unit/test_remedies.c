@@ -226,7 +226,7 @@ static void check_mirror (const struct scene *scene,
     assert_int_equal (advice->moves, other.moves);
 }
 
-static void test_advice (void **state)
+TEST (advice)
 {
     size_t helped[NCHANGES] = {0}, cases = random_cases (3000);
     for (uint64_t seed = 0; seed < cases; seed++) {
@@ -245,12 +245,4 @@ static void test_advice (void **state)
     }
     assert_true (helped[TORI_CHANGE_JOB] > cases / 5
                  && helped[TORI_CHANGE_MOVES] > cases / 30);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_advice),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

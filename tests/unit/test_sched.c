@@ -63,14 +63,14 @@ static void play_twice (const struct stream *stream,
 }
 
 /* Reservations are kept when nobody outlives its estimate. */
-static void test_promises_exact (void **state)
+TEST_AFTER (promises_exact, play_teardown)
 {
     struct stream_options stream = {.jobs = 30, .max_nodes = 48};
     struct play_options how = {.ask = true, .promises = true};
     play_all (1000, 4, stream, how, play_once);
 }
 
-static void test_promises_over (void **state)
+TEST_AFTER (promises_over, play_teardown)
 {
     struct stream_options stream = {
         .jobs = 30, .cancels = 3, .estimates = OVER, .max_nodes = 48};
@@ -80,7 +80,7 @@ static void test_promises_over (void **state)
 
 /* Jobs outlive their estimates, are cancelled or killed, nodes and links go
  * down and come up. */
-static void test_mishaps (void **state)
+TEST_AFTER (mishaps, play_teardown)
 {
     struct stream_options stream = {.jobs = 30,
                                     .cancels = 4,
@@ -91,7 +91,7 @@ static void test_mishaps (void **state)
 }
 
 /* The driver may let several things happen before it asks for decisions. */
-static void test_lazy_driver (void **state)
+TEST_AFTER (lazy_driver, play_teardown)
 {
     struct stream_options stream = {.jobs = 30,
                                     .cancels = 4,
@@ -100,17 +100,4 @@ static void test_lazy_driver (void **state)
                                     .max_nodes = 64};
     struct play_options how = {.lazy = true};
     play_all (8000, 3, stream, how, play_twice);
-}
-
-#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        PLAYED (test_promises_exact),
-        PLAYED (test_promises_over),
-        PLAYED (test_mishaps),
-        PLAYED (test_lazy_driver),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void expect_starts (const struct by_hand *hand, const char *expected)
 
 /* A job that arrives as another finishes finds its nodes free; jobs that
  * arrive together go in the order of the log. */
-static void test_finish_before_arrival (void **state)
+TEST (finish_before_arrival)
 {
     static const struct row rows[] = {
         {0, 10, 10, 4, NULL}, {10, 5, 5, 4, NULL}, {10, 3, 3, 3, NULL},
@@ -87,7 +87,7 @@ static void test_finish_before_arrival (void **state)
 
 /* A job of length zero ends at the instant it starts, and the next one starts
  * at that instant. */
-static void test_zero_length (void **state)
+TEST (zero_length)
 {
     static const struct row rows[] = {
         {5, 0, 0, 2, NULL}, {5, 0, 7, 2, NULL}, {5, 3, 3, 2, NULL},
@@ -104,7 +104,7 @@ static void test_zero_length (void **state)
 
 /* In order of starts, not of the log: both end at 10, and who waits is put
  * where row-ff finds room. */
-static void test_backfilling (void **state)
+TEST (backfilling)
 {
     static const struct row rows[] = {
         {0, 10, 10, 3, NULL}, {1, 5, 5, 4, NULL}, {2, 8, 8, 1, NULL},
@@ -127,7 +127,7 @@ static const struct row fragmented[] = {
     {1, 5, 5, 2, "2"},   {1, 50, 50, 5, "5"},
 };
 
-static void test_figures (void **state)
+TEST (figures)
 {
     const tori_sim_result *result;
     struct by_hand hand;
@@ -162,7 +162,7 @@ static void test_figures (void **state)
 }
 
 /* The same where job 4 wants only one of its two nodes. */
-static void test_internal_fragmentation (void **state)
+TEST (internal_fragmentation)
 {
     struct by_hand hand;
     set_up (&hand, "mesh:4", "backfill", "first-fit", fragmented,
@@ -178,7 +178,7 @@ static void test_internal_fragmentation (void **state)
 }
 
 /* With node 1 down jobs 1 and 4 can never start; nobody waits for them. */
-static void test_down_from_the_start (void **state)
+TEST (down_from_the_start)
 {
     static const struct row rows[] = {
         {0, 5, 5, 3, "3"}, {1, 5, 5, 2, "2"}, {2, 5, 5, 1, "1"},
@@ -201,7 +201,7 @@ static void test_down_from_the_start (void **state)
 }
 
 /* Without one of its links a ring is no ring. */
-static void test_link_down_from_the_start (void **state)
+TEST (link_down_from_the_start)
 {
     static const struct row rows[] = {{0, 5, 5, 2, "2"}, {0, 5, 5, 2, "2"}};
     struct by_hand hand;
@@ -224,7 +224,7 @@ static void test_link_down_from_the_start (void **state)
     tear_down (&hand);
 }
 
-static void test_nothing (void **state)
+TEST (nothing)
 {
     static const tori_sim_result nothing;
     static const struct row rows[] = {{3, 5, 5, 5, "5"}};
@@ -250,7 +250,7 @@ static int stop_at_once (void *arg, const tori_sim_job *job, tori_error *err)
     return 1;
 }
 
-static void test_stopped (void **state)
+TEST (stopped)
 {
     tori_sim_result result = {.jobs = 77};
     struct by_hand hand;
@@ -274,7 +274,7 @@ static void test_stopped (void **state)
     tori_machine_destroy (hand.machine);
 }
 
-static void test_progress (void **state)
+TEST (progress)
 {
     enum { MANY = 5000 };
     struct by_hand hand;
@@ -295,7 +295,7 @@ static void test_progress (void **state)
 
 /* The columns say of each job what on_start and on_reject say; any of them may
  * be left out. */
-static void test_columns (void **state)
+TEST (columns)
 {
     static const struct row rows[] = {{0, 10, 10, 3, NULL},
                                       {1, 5, 5, 2, NULL},
@@ -345,7 +345,7 @@ static void test_columns (void **state)
 }
 
 /* The last place of each job, and why it was killed or rejected. */
-static void test_texts (void **state)
+TEST (texts)
 {
     static const struct row rows[] = {{0, 10, 10, 4, "2x2"},
                                       {0, 9, 9, 3, NULL},
@@ -364,7 +364,6 @@ static void test_texts (void **state)
                                       .on_failure = TORI_ON_FAILURE_KILL};
     struct by_hand hand;
     tori_error err;
-    (void)state;
     set_up (&hand, "mesh:4x4", "fcfs", "first-fit", rows, LENGTH (rows));
     hand.sched.counts = TORI_ALLOC ("snake-ff");
     hand.config.columns = &columns;
@@ -388,12 +387,11 @@ static void test_texts (void **state)
 
 /* The last job comes at 10 and the longest takes 5, so a run is saturated if
  * it ends more than 6 later. */
-static void test_saturated (void **state)
+TEST (saturated)
 {
     static const struct row rows[] = {{0, 5, 5, 4, NULL}, {10, 4, 4, 4, NULL}};
     struct by_hand hand;
     tori_sim_result result = {.jobs = 2, .makespan = 16};
-    (void)state;
     set_up (&hand, "mesh:4", "fcfs", "row-ff", rows, LENGTH (rows));
     assert_false (tori_sim_is_saturated (&hand.work, &result));
     result.makespan = 16.5;
@@ -406,13 +404,12 @@ static void test_saturated (void **state)
 /* Four nodes for 100 s have 400 s in which one may fail: with an mtbf of 86 s
  * that is 4.65, more than ln 100 = 4.605. Six nodes of 8 are rarely up together if
  * the others are down for most of the time. */
-static void test_hopeless (void **state)
+TEST (hopeless)
 {
     tori_machine *machine = make_machine ("mesh:8");
     tori_sim_interrupts is = {.size = sizeof is, .mtbf = 86 * TORI_SECOND,
                               .mttr = 1};
     tori_work work = {.asked = 4, .runtime = 100 * TORI_SECOND};
-    (void)state;
     assert_int_equal (tori_sim_is_hopeless (machine, &is, &work, NULL), 1);
     assert_int_equal (tori_sim_is_hopeless (machine, NULL, &work, NULL), 0);
     is.mtbf = 87 * TORI_SECOND;
@@ -426,25 +423,4 @@ static void test_hopeless (void **state)
     is.mttr = 58 * TORI_SECOND;
     assert_int_equal (tori_sim_is_hopeless (machine, &is, &work, NULL), 0);
     tori_machine_destroy (machine);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_finish_before_arrival),
-        cmocka_unit_test (test_zero_length),
-        cmocka_unit_test (test_backfilling),
-        cmocka_unit_test (test_figures),
-        cmocka_unit_test (test_internal_fragmentation),
-        cmocka_unit_test (test_down_from_the_start),
-        cmocka_unit_test (test_link_down_from_the_start),
-        cmocka_unit_test (test_nothing),
-        cmocka_unit_test (test_stopped),
-        cmocka_unit_test (test_progress),
-        cmocka_unit_test (test_columns),
-        cmocka_unit_test (test_texts),
-        cmocka_unit_test (test_saturated),
-        cmocka_unit_test (test_hopeless),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }

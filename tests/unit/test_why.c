@@ -731,7 +731,7 @@ static void many_scenes (uint64_t seed, const struct placers placers[],
     assert_true (!counts->windows || counts->kept > random_cases (14));
 }
 
-static void test_truth (void **state)
+TEST (truth)
 {
     static const struct placers placers[]
         = {{"first-fit"}, {"best-fit"}, {"row-bf"}, {"mm"}};
@@ -740,7 +740,7 @@ static void test_truth (void **state)
 }
 
 /* Shapes and counts in one queue. */
-static void test_mixed (void **state)
+TEST (mixed)
 {
     static const struct placers placers[]
         = {{"first-fit", "mm"}, {"best-fit", "row-ff"}};
@@ -750,7 +750,7 @@ static void test_mixed (void **state)
 
 /* A job that outlived its estimate ends in an instant in which places were
  * searched for in vain before. */
-static void test_overdue (void **state)
+TEST (overdue)
 {
     struct counts counts = {0};
     one_scene (35363, 363, "conservative", (struct placers){"best-fit"},
@@ -811,7 +811,7 @@ static int check_pod (void *arg, const tori_why *why)
 }
 
 /* Helps alone, and that there are no others of kinds shape and count. */
-static void test_pods (void **state)
+TEST (pods)
 {
     size_t helped[NCHANGES] = {0}, cases = random_cases (67);
     for (uint64_t seed = 1; seed <= cases; seed++) {
@@ -915,7 +915,7 @@ static tori_shape too_large (struct rng *rng, const tori_shape *sides,
     return shape;
 }
 
-static void test_many_shapes (void **state)
+TEST (many_shapes)
 {
     static const char *const machines[]
         = {"mesh:32x32x32", "mesh:24x40x36", "mesh:64x64x64", "mesh:60x70",
@@ -947,16 +947,4 @@ static void test_many_shapes (void **state)
     }
     assert_true (helped[TORI_CHANGE_SHAPE] > 0);
     assert_true (helped[TORI_CHANGE_COUNT] > 0);
-}
-
-int main (void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_truth),
-        cmocka_unit_test (test_mixed),
-        cmocka_unit_test (test_overdue),
-        cmocka_unit_test (test_pods),
-        cmocka_unit_test (test_many_shapes),
-    };
-    return cmocka_run_group_tests (tests, NULL, NULL);
 }
