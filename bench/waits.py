@@ -25,7 +25,7 @@ LOGS = {"CTC": "CTC-SP2-1996-3.1-cln.swf", "KTH": "KTH-SP2-1996-2.1-cln.swf",
         "NASA": "NASA-iPSC-1993-3.1-cln.swf",
         "SDSC": "SDSC-SP2-1998-4.2-cln.swf"}
 SEEDS, LOAD = 5, 0.9
-MANY, FEW = 12000, 4000  # records of a log; few for what takes long
+MANY, FEW = 12000, 4000  # records of a log; few where allocators are slow
 LENGTHS = (2000, 8000)
 BASE = "--shapes compact --alloc first-fit+hilbert-bf"
 RULES = {
@@ -38,7 +38,7 @@ RULES = {
     "boxes and moves": BASE + " --or boxes --options --moves",
     "scattered": "--shapes none --alloc hilbert-bf",
 }
-CLOSING = ("boxes", "both, 4h")
+CLOSING = ("boxes", "both, 4h", "moves", "boxes and moves")
 SCHEDULERS = ("fcfs", "easy", "conservative", "backfill")
 COUNTS = ("regard", "hilbert-bf", "snake-bf", "mm", "row-ff", "mc1x1")
 # What jobs ask for when more work arrives than fits.
@@ -108,48 +108,39 @@ def share(found, whole):
     return f"{100 * ratio:.0f} ±{100 * half / abs(estimate(whole)[0]):.0f}"
 
 
-def rules(args, first, names):
-    """The waits of rules that find a box, under EASY, their changes from the
-    first, and the gap that they close."""
-    waits, beside, gaps = [], [], []
+def boxes(args):
+    """The waits of rules that find a box, under EASY, their changes from compact
+    boxes, and the gap that they close."""
+    waits, rules, gaps = [], [], []
     for log in LOGS:
-        found = {name: of_log(args, log, first, "--sched easy " + RULES[name])
-                 for name in names}
+        found = {name: of_log(args, log, MANY, "--sched easy " + words)
+                 for name, words in RULES.items()}
         base = found["compact"]
-        wait = {name: changes(found[name], base, "wait_mean") for name in names}
+        wait = {name: changes(found[name], base, "wait_mean") for name in RULES}
         waits.append([log, *size(base), *(
             cell(numbers(found[name], "wait_mean", 3600), "%.1f")
-            for name in names)])
-        beside.append([log, *(
+            for name in RULES)])
+        rules.append([log, *(
             cell(wait[name], "%+.0f") + " (%+.1f)" % estimate(
                 changes(found[name], base, "average"))[0]
-            for name in names[1:])])
+            for name in list(RULES)[1:])])
         gaps.append([log, *(share(wait[name], wait["scattered"])
-                            for name in names if name in CLOSING)])
+                            for name in CLOSING)])
         print(" ".join(waits[-1]), flush=True)
-    about = f"under EASY: {sample(first)}."
-    return ({"conditions": f"Mean waits in hours {about} Jobs and days: how many "
-             "a sample has, on average.",
-             "columns": ["log", "jobs", "days", *names], "rows": waits},
-            {"conditions": "The change of the wait from compact boxes, in per "
-             f"cent (that of the mean distance in parentheses), {about}",
-             "columns": ["log", *names[1:]], "rows": beside},
-            {"conditions": "The share of the gap between compact boxes and "
-             f"scattered jobs that a rule closes, in per cent, {about}",
-             "columns": ["log", *(name for name in names if name in CLOSING)],
-             "rows": gaps})
-
-
-def places(args):
-    """Rules by which no job moves."""
-    names = [name for name in RULES if "moves" not in name]
-    return dict(zip(("waits", "rules", "gap"), rules(args, MANY, names)))
-
-
-def moves(args):
-    """Rules by which jobs move, of fewer jobs."""
-    names = ["compact", "moves", "boxes and moves", "scattered"]
-    return dict(zip(("moves", "moves-rules"), rules(args, FEW, names)))
+    about = f"under EASY: {sample(MANY)}."
+    return {
+        "waits": {
+            "conditions": f"Mean waits in hours {about} Jobs and days: how many "
+            "a sample has, on average.",
+            "columns": ["log", "jobs", "days", *RULES], "rows": waits},
+        "rules": {
+            "conditions": "The change of the wait from compact boxes, in per "
+            f"cent (that of the mean distance in parentheses), {about}",
+            "columns": ["log", *list(RULES)[1:]], "rows": rules},
+        "gap": {
+            "conditions": "The share of the gap between compact boxes and "
+            f"scattered jobs that a rule closes, in per cent, {about}",
+            "columns": ["log", *CLOSING], "rows": gaps}}
 
 
 def schedulers(args):
@@ -208,7 +199,7 @@ def saturation(args):
 
 
 STUDIES = {study.__name__: study
-           for study in (places, schedulers, saturation, counts, moves)}
+           for study in (boxes, schedulers, saturation, counts)}
 
 
 def main():
