@@ -68,10 +68,12 @@ def commit():
 
 def write(name, command, tables):
     """Keeps the results, and brings all pages up to date."""
+    text = json.dumps({"command": command, "commit": commit(),
+                       "tables": tables}, indent=1, ensure_ascii=False)
     with open(f"{SOURCE}/doc/{name}.json", "w", encoding="utf-8") as file:
-        json.dump({"command": command, "commit": commit(), "tables": tables},
-                  file, indent=1, ensure_ascii=False)
-        file.write("\n")
+        file.write(re.sub(r"\[\s+([^][]+?)\s+\]",  # a row is a line
+                          lambda m: "[" + re.sub(r"\n\s+", " ", m[1]) + "]",
+                          text) + "\n")
     for page in PAGES:
         with open(f"{SOURCE}/{page}", encoding="utf-8") as file:
             text = file.read()
