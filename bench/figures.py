@@ -60,10 +60,13 @@ def figure(tables, place):
 
 
 def commit():
-    """The commit of the sources, in short."""
-    return subprocess.run(["git", "-C", SOURCE, "describe", "--always",
-                           "--abbrev=10", "--exclude=*"], text=True,
-                          stdout=subprocess.PIPE).stdout.strip()
+    """The commit of the sources, in short; nothing where there is no git."""
+    try:
+        return subprocess.run(["git", "-C", SOURCE, "describe", "--always",
+                               "--abbrev=10", "--exclude=*"], text=True,
+                              stdout=subprocess.PIPE).stdout.strip()
+    except OSError:
+        return ""
 
 
 def write(name, command, tables):
