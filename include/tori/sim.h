@@ -374,11 +374,24 @@ typedef struct tori_sim_result {
 
     double placeable; /* the part of all jobs that was not rejected */
     double accepted;  /* the offered load without the jobs that were rejected */
+
+    /* Whether waits and the backlog grew over the run: doc/algorithms.md, "How
+     * saturation is seen". All 0 if fewer than 100 jobs are in `jobs`. */
+    double wait_trend;     /* Mann and Kendall's z of batch means of waits */
+    double backlog_trend;  /* ... of the backlog, in node-time */
+    double backlog_growth; /* Sen's slope of these means, times the length of
+                              the run: as a part of what the machine could do
+                              in it */
+    double backlog_least;  /* after the first tenth of the run, as a part of
+                              the mean backlog */
+    size_t saturated; /* 1: waits and the backlog grew, or the queue was never
+                         short again; waits tell how long the run is. Else 0 */
 } tori_sim_result;
 
-/* Whether the queue was still long when the last job was submitted: to empty
- * it took longer than the longest job and a tenth of the time in which jobs
- * were submitted. The waits then tell how long that time was. */
+/* For programs that were built with 0.1, whose result has no `saturated`:
+ * whether it took longer to empty the queue than the longest job and a tenth
+ * of the time in which jobs were submitted. Others use `saturated`, which sees
+ * more. */
 bool tori_sim_is_saturated (const tori_workload *workload,
                             const tori_sim_result *result);
 

@@ -751,8 +751,8 @@ def _warnings(rows: list[Row], options: list[Row]) -> Iterator[str]:
         yield few_blocks(min(few))
     saturated = sum(bool(row["saturated"]) for row in ran)
     if saturated:
-        yield (f"{saturated} of {n} simulations are saturated: the queue was "
-               "long when the last job was submitted, so waits tell how long "
+        yield (f"{saturated} of {n} simulations are saturated: the queue grew "
+               "over the run or was never short again, so waits tell how long "
                "the run is")
 
 

@@ -539,11 +539,10 @@ def _count(flags: Any) -> int:
 def _concluded(out: Any, work: Workload, columns: Table,
                texts: Any) -> Result:
     """The result, with what the library does not count."""
-    saturated = bool(lib.tori_sim_is_saturated(work._c, out))
     result = Result({**dict(_members(out[0])), "submitted": len(work),
                      "blocks": int(work._c.blocks),
                      "measured": _count(columns["measured"]),
-                     "saturated": saturated,
+                     "saturated": bool(out.saturated),
                      "hopeless": _count(columns["hopeless"])}, work, columns,
                     texts)
     result._values |= steady_means(result)
@@ -596,8 +595,8 @@ def _warnings(result: Result, work: Workload) -> Iterator[str]:
     if 0 < result["blocks"] < FEW_BLOCKS:
         yield few_blocks(int(result["blocks"]))
     if result["saturated"]:
-        yield ("saturated: the queue was long when the last job was "
-               "submitted, so waits tell how long the run is")
+        yield ("saturated: the queue grew over the run or was never short "
+               "again, so waits tell how long the run is")
 
 
 class _Watch:

@@ -38,7 +38,7 @@ What it measures: 110 s of node-time, of four nodes in 40 s, submitted in 2 s;
 waits of 0, 10, 0 and 18 s.
 
   $ tori sim --machine mesh:4 --trace four.swf --json
-  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":true,"log_procs":4}
+  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":false,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf
   four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
 
@@ -63,8 +63,6 @@ waits of 0, 10, 0 and 18 s.
 
   no links are reserved: a mesh, a torus and a multi-torus schedule alike
 
-  saturated: the queue was long when the last job was submitted, so waits tell how long the run is
-
   the log is of a machine of 4 processors
 
   utilization over 40s, from ▁ (0 %) to █ (100 %):
@@ -84,7 +82,7 @@ not of UTF-8, in digits.
   $ tori sim --machine mesh:4 --jobs 50 --seeds 2 | grep -c 'utilization'
   1
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
-  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":true,"log_procs":4}
+  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"accepted":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":false,"log_procs":4}
   $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json | bare > gz; tori sim --machine mesh:4 --trace - --json < four.swf | bare | cmp - gz
 
 A job that runs for 0 s has no slowdown, but a bounded one: here 100 s of waiting
@@ -418,14 +416,14 @@ send all to all share a link in one phase of three; two have nothing to share.
   {"id":3,"start":23.333333,"finish":28.333333
   {"id":4,"start":23.333333,"finish":43.333333
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json | bare > ring; tori sim --machine mesh:4 --trace four.swf --json | bare | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
-  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":true,"log_procs":4}
+  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"submitted":4,"outlived":0,"saturated":false,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -11 | head -8
+  slowdown           1.60   1.00   2.33   2.33   2.33
+  bounded slowdown   1.60   1.00   2.33   2.33   2.33
 
   48 messages; jobs ran 1.083 times as long as in the log on average, 1.333 at most
 
   no links are reserved
-
-  saturated: the queue was long when the last job was submitted, so waits tell how long the run is
 
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --inject 1/2 | grep messages
@@ -538,3 +536,26 @@ Rings that may be folded: on a mesh that is the only way to have a ring.
   $ tori sim --machine torus:8x8 --trace rings.swf --wiring torus --fold rings --log -
   {"id":1,"submit":0,"start":0,"finish":10,"count":8,"shape":[1,8],"origin":[0,0],"wiring":"torus","nodes":[0,1,2,3,4,5,6,7],"numerical":0,"topological":0}
   {"id":2,"submit":0,"start":0,"finish":10,"count":9,"shape":[3,3],"origin":[1,0],"wiring":"torus","nodes":[8,9,10,16,17,18,24,25,26],"numerical":0,"topological":0}
+
+A queue that grows over the run is found, and one at half of the load is not.
+
+  $ tori sim --machine mesh:8x8 --jobs 300 --sched fcfs --load 1.2 | grep saturated
+  saturated: the queue grew over the run or was never short again, so waits tell how long the run is
+  $ tori sim --machine mesh:8x8 --jobs 300 --sched fcfs --load 1.2 --json | grep -o '"saturated":[a-z]*'
+  "saturated":true
+  $ tori sim --machine mesh:8x8 --jobs 300 --load 0.5 --json | grep -o '"saturated":[a-z]*'
+  "saturated":false
+  $ tori compare --machine mesh:8x8 --jobs 300 --sched fcfs,easy --load 0.3,1.2 --seeds 2 --csv cells.csv --json | grep -oE '"(scene|policy|saturated)":[^,]*'
+  "scene":"load 0.3"
+  "policy":"fcfs"
+  "saturated":1
+  "scene":"load 0.3"
+  "policy":"easy"
+  "scene":"load 1.2"
+  "policy":"fcfs"
+  "saturated":2
+  "scene":"load 1.2"
+  "policy":"easy"
+  "saturated":2
+  $ head -1 cells.csv | tr , '\n' | grep -n saturated
+  58:saturated

@@ -22,7 +22,10 @@ Every combination is a cell, and is kept.
   shortest distances at load 0.5: no clear difference
   shortest distances at load 0.9: no clear difference
 
-  4 of 8 simulations are saturated: the queue was long when the last job was submitted, so waits tell how long the run is
+  5 of 8 simulations are saturated: the queue grew over the run or was never short again, so waits tell how long the run is
+    load 0.5 fcfs: 2 of 2
+    load 0.9 fcfs: 2 of 2
+    load 0.9 easy: 1 of 2
 
   8 cells in d: cells.csv, cells.jsonl
   $ ls d

@@ -106,6 +106,7 @@ void simulate (struct run *run, tori_sim_config config,
     config.on_run = on_run;
     config.on_pass = on_pass;
     config.arg = run;
+    config.result_size = sizeof run->result;
     if (tori_sim_run (&config, work, &run->result, &err) < 0)
         fail_msg ("%s", err.text);
     expect_used (run, &config);

@@ -2,6 +2,7 @@
  * hand. */
 #include "simlog.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,8 +386,263 @@ TEST (texts)
     tear_down (&hand);
 }
 
-/* The last job comes at 10 and the longest takes 5, so a run is saturated if
- * it ends more than 6 later. */
+/* ---- the trend of waits and of the backlog ---- */
+
+/* A job that ran to its end. */
+struct waiter {
+    tori_time from, until; /* it waits; the sum of all its waiting at once */
+    double work;
+    bool measured;
+};
+
+enum { INSTANTS = 1000 };
+
+struct trend {
+    double waits, backlog, growth, least;
+    bool saturated;
+};
+
+static int by_number (const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The later above the earlier, less the reverse, and its deviation without a
+ * trend: n (n - 1) (2n + 5) / 18 less t (t - 1) (2t + 5) / 18 for each t that
+ * are alike. A step of 1 towards 0 is for continuity. */
+static double naive_rank_test (const double *values, int n)
+{
+    double sorted[20], above = 0, below = 0;
+    double variance = n * (n - 1) * (2 * n + 5) / 18.0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < j; i++) {
+            above += values[i] < values[j];
+            below += values[i] > values[j];
+        }
+    memcpy (sorted, values, (size_t)n * sizeof *sorted);
+    qsort (sorted, (size_t)n, sizeof *sorted, by_number);
+    for (int i = 0, t; i < n; i += t) {
+        for (t = 1; i + t < n && sorted[i + t] == sorted[i]; t++)
+            ;
+        variance -= t * (t - 1) * (2 * t + 5) / 18.0;
+    }
+    if (above == below || variance < 1e-9)
+        return 0;
+    return (above > below ? above - below - 1 : above - below + 1)
+           / sqrt (variance);
+}
+
+/* The lower median of the slopes of all pairs. */
+static double naive_slope (const double *values, int n)
+{
+    double slopes[190];
+    size_t k = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < j; i++)
+            slopes[k++] = (values[j] - values[i]) / (j - i);
+    qsort (slopes, k, sizeof *slopes, by_number);
+    return slopes[(k + 1) / 2 - 1];
+}
+
+/* The work of those that wait at an instant: so many thousandths of the span
+ * after its begin. */
+static double naive_backlog (const struct waiter *jobs, size_t n,
+                             tori_time begin, tori_time span, int instant)
+{
+    double work = 0;
+    for (size_t i = 0; i < n; i++)
+        if ((jobs[i].from - begin) * INSTANTS <= span * instant
+            && span * instant < (jobs[i].until - begin) * INSTANTS)
+            work += jobs[i].work;
+    return work;
+}
+
+/* By the definition in doc/algorithms.md. Jobs in the order of submission. */
+static struct trend naive_trend (const struct waiter *jobs, size_t n,
+                                 double nodes)
+{
+    struct trend trend = {0};
+    double waits[20] = {0}, backlog[20] = {0}, least = HUGE_VAL, all = 0;
+    size_t measured = 0, members[20] = {0}, k = 0;
+    tori_time begin = -1, end = 0;
+    int batches;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].measured) {
+            measured++;
+            begin = begin < 0 ? jobs[i].from : begin;
+            end = jobs[i].from;
+        }
+    if (measured < 100 || end == begin)
+        return trend;
+    batches = measured < 2000 ? 10 : 20;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].measured) {
+            size_t batch = k++ * (size_t)batches / measured;
+            waits[batch] += (double)(jobs[i].until - jobs[i].from);
+            members[batch]++;
+        }
+    for (int j = 1; j <= INSTANTS; j++) {
+        double work = naive_backlog (jobs, n, begin, end - begin, j);
+        backlog[(j - 1) / (INSTANTS / batches)] += work;
+        all += work;
+        if (j > INSTANTS / 10 && work < least)
+            least = work;
+    }
+    for (int i = 0; i < batches; i++) {
+        waits[i] /= (double)members[i];
+        backlog[i] /= (double)INSTANTS / batches;
+    }
+    trend.waits = naive_rank_test (waits, batches);
+    trend.backlog = naive_rank_test (backlog, batches);
+    trend.growth = naive_slope (backlog, batches) * batches
+                   / ((double)(end - begin) * nodes);
+    trend.least = all > 0 ? least / (all / INSTANTS) : 0;
+    trend.saturated = (trend.waits > 1.6449 && trend.backlog > 1.6449
+                       && trend.growth >= 0.01)
+                      || trend.least > 0.1;
+    return trend;
+}
+
+/* A stream of jobs on 16 nodes, which offers a load. Returns whether it was
+ * saturated. */
+static bool check_trend (uint64_t seed, size_t n, const char *policy,
+                         double load, tori_sim_config config)
+{
+    tori_work *jobs = make_array (n, sizeof *jobs);
+    struct waiter *waiters = make_array (n, sizeof *waiters);
+    tori_workload work = {.jobs = jobs, .n = n};
+    tori_machine *machine = make_machine ("mesh:4x4");
+    struct trend trend;
+    struct run run;
+    struct rng rng;
+    tori_time now = 5 * TORI_SECOND;
+    rng_seed (&rng, seed, 48);
+    for (size_t i = 0; i < n; i++) {
+        jobs[i] = (tori_work){.id = (int64_t)i + 1, .submit = now};
+        jobs[i].asked = jobs[i].request.count = 1 + (uint32_t)rng_below (&rng, 16);
+        jobs[i].runtime = (tori_time)rng_below (&rng, 20 * TORI_SECOND);
+        jobs[i].estimate = jobs[i].runtime;
+        now += (tori_time)(2 * rng_uniform (&rng) * 8.5 * 10 / 16 / load
+                           * TORI_SECOND);
+    }
+    config.size = sizeof config;
+    config.machine = machine;
+    config.sched = TORI_SCHED (policy, TORI_ALLOC ("row-ff"));
+    simulate (&run, config, &work);
+    for (size_t i = 0; i < run.n; i++) {
+        const struct start *start = &run.starts[i];
+        tori_time submit = jobs[start->job].submit;
+        if (start->killed)
+            continue;
+        waiters[start->job] = (struct waiter){
+            .from = submit,
+            .until = start->finish - start->ran,
+            .work = (double)jobs[start->job].asked
+                    * (double)jobs[start->job].runtime,
+            .measured = !config.window
+                        || (submit >= config.window->begin
+                            && submit < config.window->end)};
+    }
+    trend = naive_trend (waiters, n, 16);
+    expect_near (run.result.wait_trend, trend.waits);
+    expect_near (run.result.backlog_trend, trend.backlog);
+    expect_near (run.result.backlog_growth, trend.growth);
+    expect_near (run.result.backlog_least, trend.least);
+    assert_int_equal (run.result.saturated, trend.saturated);
+    run_clear (&run);
+    tori_machine_destroy (machine);
+    free (waiters);
+    free (jobs);
+    return trend.saturated;
+}
+
+/* Against the definition: few and many jobs, light and heavy loads, gang,
+ * failures, and a window. */
+TEST (trend)
+{
+    static const char *const policies[] = {"fcfs", "easy", "gang"};
+    static const size_t sizes[] = {0, 1, 99, 100, 137, 1999, 2000, 2311};
+    static const double loads[] = {0.1, 0.6, 0.8, 1.3};
+    const tori_sim_interrupts failures = {.size = sizeof failures,
+                                          .mtbf = 2000 * TORI_SECOND,
+                                          .mttr = 10 * TORI_SECOND};
+    const tori_sim_window window = {.size = sizeof window,
+                                    .begin = 90 * TORI_SECOND,
+                                    .end = 900 * TORI_SECOND};
+    for (size_t s = 0; s < LENGTH (sizes); s++)
+        for (size_t p = 0; p < LENGTH (policies); p++)
+            for (size_t l = 0; l < LENGTH (loads); l++)
+                check_trend (s, sizes[s], policies[p], loads[l],
+                             (tori_sim_config){0});
+    for (size_t l = 0; l < LENGTH (loads); l++) {
+        check_trend (l, 300, "easy", loads[l],
+                     (tori_sim_config){.interrupts = &failures});
+        check_trend (l, 300, "easy", loads[l],
+                     (tori_sim_config){.window = &window});
+    }
+}
+
+/* Small runs of many seeds: at twice the load that can be carried all are
+ * saturated, at half of it few are. */
+TEST (trend_rates)
+{
+    int light = 0, heavy = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        light += check_trend (seed, 300, "easy", 0.4, (tori_sim_config){0});
+        heavy += check_trend (seed, 300, "easy", 1.6, (tori_sim_config){0});
+    }
+    assert_true (light <= 4);
+    assert_int_equal (heavy, 40);
+}
+
+/* A job of 10 s that needs the machine comes every `apart` seconds, and `more`
+ * of them at the first moment. Every 9 s, each waits a second longer than the
+ * one before, and a tenth of what comes stays: a ninth of what the machine can
+ * do. Ten batches in ascending order have a score of 45, and its deviation is
+ * the root of 125. Every 10 s, the backlog stays as it is: the first batch of
+ * waits is below nine that are alike, a score of 9, and the root of 33. */
+TEST (trend_by_hand)
+{
+    static const struct {
+        int apart, more;
+        double score, variance, growth, least;
+        bool saturated;
+    } rows[] = {{9, 0, 44, 125, 1. / 9, 0.2, true},
+                {10, 0, 0, 1, 0, 0, false},
+                {10, 2, 8, 33, 0, 1, true},
+                {11, 1, -8, 33, 0, 0, false}};
+    for (size_t r = 0; r < LENGTH (rows); r++) {
+        enum { N = 200 };
+        tori_work jobs[N] = {0};
+        const tori_workload work = {.jobs = jobs, .n = N};
+        tori_sim_config config = {.size = sizeof config,
+                                  .sched = TORI_SCHED ("fcfs",
+                                                       TORI_ALLOC ("row-ff"))};
+        tori_machine *machine = make_machine ("mesh:4");
+        tori_sim_result *is;
+        struct run run;
+        for (int i = 0; i < N; i++) {
+            int before = i < rows[r].more ? i : rows[r].more;
+            jobs[i].id = i + 1;
+            jobs[i].submit = (i - before) * rows[r].apart * TORI_SECOND;
+            jobs[i].runtime = jobs[i].estimate = 10 * TORI_SECOND;
+            jobs[i].asked = jobs[i].request.count = 4;
+        }
+        config.machine = machine;
+        simulate (&run, config, &work);
+        is = &run.result;
+        expect_near (is->wait_trend, rows[r].score / sqrt (rows[r].variance));
+        assert_true (fabs (is->backlog_growth - rows[r].growth) < 0.01);
+        assert_true (fabs (is->backlog_least - rows[r].least) < 0.05);
+        assert_int_equal (is->saturated, rows[r].saturated);
+        run_clear (&run);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* What programs of 0.1 are told: the last job comes at 10 and the longest takes
+ * 5, so a run is saturated if it ends more than 6 later. */
 TEST (saturated)
 {
     static const struct row rows[] = {{0, 5, 5, 4, NULL}, {10, 4, 4, 4, NULL}};

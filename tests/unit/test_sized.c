@@ -23,6 +23,7 @@ NO_PADDING (tori_sched_config, own_order);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, patience);
 NO_PADDING (tori_sim_columns, texts);
+NO_PADDING (tori_sim_result, saturated);
 NO_PADDING (tori_sim_network, seed);
 NO_PADDING (tori_sim_preempt, clock);
 NO_PADDING (tori_sim_gang, result);
@@ -597,20 +598,22 @@ TEST (result)
         unsigned char beyond[64];
     } out;
     const unsigned char *bytes = (const unsigned char *)&out;
-    static const size_t sizes[] = {0, sizeof (tori_sim_result),
-                                   sizeof (tori_sim_result) + 24};
+    const size_t first = offsetof (tori_sim_result, wait_trend);
+    const size_t sizes[] = {0, sizeof (tori_sim_result) - 1,
+                            sizeof (tori_sim_result),
+                            sizeof (tori_sim_result) + 24};
     tori_error err = {0};
     for (size_t i = 0; i < LENGTH (sizes); i++) {
-        size_t size = sizes[i] ? sizes[i] : sizeof (tori_sim_result);
+        size_t size = sizes[i] ? sizes[i] : first;
         tori_sim_config config = {.size = sizeof config, .machine = machine,
                                   .sched = &sched, .result_size = sizes[i]};
         memset (&out, 0x5a, sizeof out);
         assert_int_equal (tori_sim_run (&config, &work, &out.is, &err), 0);
         assert_int_equal (out.is.jobs, 1);
         assert_true (out.is.accepted >= 0 && out.is.placeable == 1);
-        for (size_t b = sizeof (tori_sim_result); b < sizeof out; b++)
+        for (size_t b = first; b < sizeof out; b++)
             assert_int_equal (bytes[b], b < size ? 0 : 0x5a);
-        config.result_size = sizeof (tori_sim_result) - 1;
+        config.result_size = first - 1;
         assert_int_equal (tori_sim_run (&config, &work, &out.is, &err), -1);
         assert_int_equal (err.status, TORI_INVALID);
     }

@@ -298,7 +298,7 @@ static void emit_result (struct emit *e, const struct sim_run *replay)
     if (replay->groups.n > 0)
         sheet_emit_rows (e, "by", &job_group_sheet, replay->groups.all,
                          replay->groups.n, sizeof *replay->groups.all);
-    if (sim_run_saturated (replay))
+    if (replay->result.saturated)
         emit_flag (e, "saturated", true);
     if (sim_run_hopeless (replay, &first) > 0)
         emit_count (e, "hopeless", sim_run_hopeless (replay, &first));

@@ -49,7 +49,8 @@ static void each_scalar (const char *before, const json_t *object,
 static void each_column (const json_t *outcome, visit_fn *visit, void *arg)
 {
     static const char *const more[]
-        = {"hopeless", "unshaped", "error", "log_sha256", "commit"};
+        = {"saturated", "hopeless", "unshaped",
+           "error",     "log_sha256", "commit"};
     each_scalar ("", json_object_get (outcome, "config"), false, visit, arg);
     each_scalar ("", json_object_get (outcome, "result"), true, visit, arg);
     each_scalar ("compared", json_object_get (outcome, "compared"), false,

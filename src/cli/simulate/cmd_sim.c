@@ -414,9 +414,9 @@ static int print_answer (const struct sim_run *replay, FILE *out,
                       "%.2f %%\n",
                  100 * replay->result.accepted);
     print_hopeless (replay, out);
-    if (sim_run_saturated (replay))
-        fputs ("\nsaturated: the queue was long when the last job was "
-               "submitted, so waits tell how long the run is\n",
+    if (replay->result.saturated)
+        fputs ("\nsaturated: the queue grew over the run or was never short "
+               "again, so waits tell how long the run is\n",
                out);
     if (replay->workload.log_procs > 0)
         fprintf (out, "\nthe log is of a machine of %" PRId64 " processor%s\n",

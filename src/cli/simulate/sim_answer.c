@@ -108,7 +108,8 @@ static bool is_timed (const struct field *field, const void *run)
 static void emit_saturated (struct emit *e, const struct field *field,
                             const void *run)
 {
-    emit_flag (e, field->name, sim_run_saturated (run));
+    const struct sim_run *it = run;
+    emit_flag (e, field->name, it->result.saturated);
 }
 
 static void emit_unshaped (struct emit *e, const struct field *field,
@@ -196,8 +197,8 @@ static const struct field run_fields[] = {
     {"outlived", FIELD_SIZE, RUN (workload.outlived),
      "jobs of the log that ran longer than requested: see --estimates"},
     {"saturated", FIELD_BY,
-     .about = "whether the queue was still long when the last job was "
-              "submitted, so that waits tell how long the run is",
+     .about = "whether the queue grew over the run or was never short again, "
+              "so that waits tell how long the run is: doc/algorithms.md",
      .by = emit_saturated},
     {"hopeless", FIELD_SIZE, RUN (hopeless),
      "with --mtbf: jobs that can hardly ever finish, if there are any",

@@ -399,11 +399,6 @@ bool sim_run_interrupts (const struct sim_run *replay)
            || (replay->from && resume_interrupts (replay->from));
 }
 
-bool sim_run_saturated (const struct sim_run *replay)
-{
-    return tori_sim_is_saturated (&replay->workload, &replay->result);
-}
-
 size_t sim_run_unshaped (const struct sim_run *replay)
 {
     return workload_log (&replay->values->work) ? replay->workload.unshaped

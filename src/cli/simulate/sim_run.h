@@ -170,11 +170,6 @@ int sim_run_jobs (struct sim_run *replay, struct cell_jobs *jobs,
                   int (*execute) (struct sim_run *replay, tori_error *err),
                   tori_error *err);
 
-/* Whether the queue was still long when the last job was submitted: to empty
- * it took longer than the longest job and a tenth of the time in which jobs
- * were submitted. The waits then tell how long that time was. */
-bool sim_run_saturated (const struct sim_run *replay);
-
 /* Jobs that have a shape in the log and ask for a count; 0 for a model. */
 size_t sim_run_unshaped (const struct sim_run *replay);
 

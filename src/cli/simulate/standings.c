@@ -99,6 +99,8 @@ static void count_jobs (const struct cells *cells, size_t i,
         if (cells_is_absent (cells, i))
             continue;
         row->seeds++;
+        row->saturated += json_is_true (
+            json_object_get (cells->outcome[i], "saturated"));
         row->ran += ran;
         row->rejected += count_at (cells, i, "rejected");
         row->killed += count_at (cells, i, "killed");

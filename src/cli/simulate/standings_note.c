@@ -13,6 +13,14 @@ static const char *find_reason (const struct cells *cells, size_t first)
     return NULL;
 }
 
+/* "easy" or "load 0.9 easy"; "" if there is only one row. */
+static void print_name (const struct comparison_row *row, FILE *out)
+{
+    fprintf (out, "%s%s%s", row->scene_text,
+             *row->scene_text && *row->policy_text ? " " : "",
+             row->policy_text);
+}
+
 /* "wiring torus: 444 of 1500 jobs were rejected ..." */
 static void note_rejected (const struct cells *cells, size_t first,
                            const struct comparison_row *row, FILE *out)
@@ -20,10 +28,11 @@ static void note_rejected (const struct cells *cells, size_t first,
     const char *why = find_reason (cells, first);
     if (row->rejected == 0)
         return;
-    fprintf (out, "\n%s%s%s%s%llu of %llu jobs were rejected, so the load "
-             "was %.1f %%: %s\n",
-             row->scene_text, *row->scene_text && *row->policy_text ? " " : "",
-             row->policy_text,
+    fputc ('\n', out);
+    print_name (row, out);
+    fprintf (out,
+             "%s%llu of %llu jobs were rejected, so the load was %.1f %%: "
+             "%s\n",
              *row->scene_text || *row->policy_text ? ": " : "",
              (unsigned long long)row->rejected,
              (unsigned long long)(row->rejected + row->ran + row->killed),
@@ -114,17 +123,28 @@ static void note_hopeless (const struct cells *cells, FILE *out)
                      : "");
 }
 
-static void note_saturated (const struct cells *cells, FILE *out)
+static void note_saturated (const struct standings *standings, FILE *out)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < cells->design->n; i++)
-        n += json_is_true (json_object_get (cells->outcome[i], "saturated"));
+    uint64_t n = 0, all = 0;
+    for (size_t i = 0; i < standings->n; i++) {
+        n += standings->row[i].saturated;
+        all += standings->row[i].seeds;
+    }
     if (n > 0)
         fprintf (out,
-                 "\n%zu of %zu simulations are saturated: the queue was long "
-                 "when the last job was submitted, so waits tell how long the "
+                 "\n%llu of %llu simulations are saturated: the queue grew over "
+                 "the run or was never short again, so waits tell how long the "
                  "run is\n",
-                 n, cells->design->n);
+                 (unsigned long long)n, (unsigned long long)all);
+    for (size_t i = 0; n > 0 && standings->n > 1 && i < standings->n; i++) {
+        const struct comparison_row *row = &standings->row[i];
+        if (row->saturated == 0)
+            continue;
+        fputs ("  ", out);
+        print_name (row, out);
+        fprintf (out, ": %llu of %llu\n", (unsigned long long)row->saturated,
+                 (unsigned long long)row->seeds);
+    }
 }
 
 static uint64_t count_member (const json_t *outcome, const char *name)
@@ -231,7 +251,7 @@ static void note_lost (const struct cells *cells,
     note_shapes (cells->design, out);
     note_scenes (cells, out);
     note_hopeless (cells, out);
-    note_saturated (cells, out);
+    note_saturated (standings, out);
     for (size_t i = 0; i < standings->n; i++)
         note_rejected (cells, i * cells->design->seeds, &standings->row[i],
                        out);

@@ -31,6 +31,11 @@ static const struct field comparison_row_fields[] = {
     {"seeds", FIELD_COUNT, AT (seeds), "how many seeds"},
     {"jobs_run", FIELD_COUNT, AT (ran),
      "jobs that ran to their end, over all seeds"},
+    {"saturated", FIELD_COUNT, AT (saturated),
+     "seeds of which the simulation is saturated, if there are any: the queue "
+     "grew over the run or was never short again, so that waits tell how long "
+     "the run is",
+     .when = field_is_set},
     {"rejected", FIELD_COUNT, AT (rejected), "jobs that can never run there"},
     {"killed", FIELD_COUNT, AT (killed),
      "jobs that started and did not run to their end"},

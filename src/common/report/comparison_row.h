@@ -22,6 +22,7 @@ struct comparison_row {
     size_t scene, policy;
     char scene_text[COMPARISON_TEXT], policy_text[COMPARISON_TEXT];
     uint64_t seeds;
+    uint64_t saturated; /* simulations */
     uint64_t ran, rejected, killed; /* jobs, over all seeds */
     uint64_t hopeless; /* jobs that can hardly ever finish: with several
                           policies they are not compared */

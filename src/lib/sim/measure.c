@@ -21,9 +21,12 @@ int measures_create (struct measures *measures, const tori_sim_config *config,
     measures->wait = malloc (n * sizeof *measures->wait);
     measures->slowdown = malloc (n * sizeof *measures->slowdown);
     measures->bounded = malloc (n * sizeof *measures->bounded);
+    measures->idle = malloc (n * sizeof *measures->idle);
     if (!measures->response || !measures->wait || !measures->slowdown
-        || !measures->bounded)
+        || !measures->bounded || !measures->idle)
         return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        measures->idle[i] = -1;
     if (config->network) {
         measures->stretch = malloc (n * sizeof *measures->stretch);
         if (!measures->stretch)
@@ -39,6 +42,7 @@ void measures_clear (struct measures *measures)
     free (measures->slowdown);
     free (measures->bounded);
     free (measures->stretch);
+    free (measures->idle);
 }
 
 static int add_pairs (struct measures *measures, const tori_sim_job *job,
@@ -77,7 +81,7 @@ tori_time measures_span (const struct measures *measures, tori_time span)
     return window ? window->end - window->begin : span;
 }
 
-static bool is_counted (const struct measures *measures, const tori_work *work)
+bool measures_counts (const struct measures *measures, const tori_work *work)
 {
     const tori_sim_window *window = measures->config->window;
     return !window
@@ -144,7 +148,10 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
 {
     const tori_work *work = job->work;
     measures->done += work_of (work);
-    return is_counted (measures, work) ? add_sample (measures, job, err) : 0;
+    measures->idle[work - measures->workload->jobs]
+        = job->finish - work->submit - job->ran;
+    return measures_counts (measures, work) ? add_sample (measures, job, err)
+                                            : 0;
 }
 
 int measures_stop (const tori_error *why, tori_error *err)
@@ -256,4 +263,5 @@ void measures_conclude (struct measures *measures,
         = measure_ratio (measures->average, (double)measures->with_pairs);
     result->internal_fragmentation
         = measure_ratio ((double)(measures->held - measures->asked), held);
+    measures_trend (measures, result);
 }

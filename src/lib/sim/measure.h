@@ -12,6 +12,8 @@ struct measures {
     const tori_workload *workload;
     double *response, *wait, *slowdown, *bounded;
     double *stretch; /* with a network */
+    tori_time *idle; /* by job of the workload: how long it did not run between
+                        its submission and its end; -1: it did not end */
     size_t n, with_runtime, with_pairs;
     struct { /* the job whose distances were added last */
         const tori_work *work;
@@ -71,6 +73,15 @@ tori_time measures_span (const struct measures *measures, tori_time span);
 void measures_conclude (struct measures *measures,
                         const tori_workload *workload, tori_time span,
                         tori_sim_result *result);
+
+/* Whether a job is measured: it was submitted in the window, if there is
+ * one. */
+bool measures_counts (const struct measures *measures, const tori_work *work);
+
+/* ---- trend.c ---- */
+
+/* Fill in the trends of waits and of the backlog, and `saturated`. */
+void measures_trend (const struct measures *measures, tori_sim_result *result);
 
 /* 0 if there is no whole. */
 double measure_ratio (double part, double whole);
