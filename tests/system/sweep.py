@@ -246,17 +246,52 @@ def test_hopeless(_, room):
 
 
 def test_given_back(_, room):
-    """The config of a cell, given back as options, is that of its answer."""
-    for words in (("--options", "--mtbf 200 --on-failure kill"),
-                  ("--mtbf", "none,200", "--options", "--on-failure kill "
-                   "--checkpoint 600"),
-                  ("--sched", "gang,easy"),
-                  ("--or", "none,boxes", "--patience", "1h")):
-        subprocess.run([f"{BUILD}/tori", "sweep", "--machine", "mesh:4x4",
-                        "--jobs", "30", "--out", room, *words], check=True,
-                       capture_output=True)
+    """The config of a cell, given back as options, is that of its answer, and
+    the answer is the same: all options of a sweep, and those of a simulation
+    by --options."""
+    log = f"{room}.swf"
+    with open(log, "w", encoding="utf-8") as file:
+        for i in range(1, 61):
+            n = 1 + i * 7 % 5
+            file.write(f"{i} {i * 20} -1 {50 + i * 13 % 400} {n} -1 -1 {n} 600"
+                       f" -1 1 {i % 3} 1 -1 1 -1 -1 -1\n")
+    model = ("--jobs", "30")
+    trace = ("--trace", log)
+    for words in ((*model, "--options", "--mtbf 200 --on-failure kill"),
+                  (*model, "--mtbf", "none,200", "--options",
+                   "--on-failure kill --checkpoint 600"),
+                  (*model, "--mtbf", "200", "--on-failure",
+                   "requeue,kill,repair", "--options", "--mttr 2 --restarts 3"),
+                  (*model, "--sched", "gang,easy"),
+                  (*model, "--sched", "gang", "--options", "--slot 5s"),
+                  (*model, "--or", "none,boxes", "--patience", "1h"),
+                  (*model, "--or", "both", "--alloc", "first-fit+mm"),
+                  (*model, "--urgent", "0.1", "--preempted",
+                   "requeue,kill,suspend"),
+                  (*model, "--order", "submit,shortest", "--depth", "1,4"),
+                  (*model, "--count-fraction", "0,0.5", "--alloc",
+                   "first-fit+mm"),
+                  (*model, "--wiring", "none,torus", "--machine", "torus:4x4",
+                   "--torus-fraction", "0.5,1"),
+                  (*model, "--shapes", "compact,count", "--alloc",
+                   "first-fit,mm", "--load", "0.5,0.9"),
+                  (*model, "--network", "none,fluid", "--options",
+                   "--pattern ring --rounds 2 --inject 1/2"),
+                  (*model, "--options", "--late 10s:0.5 --no-distance"),
+                  ("--jobs", "20,30", "--model", "cubic,lublin", "--seed", "5",
+                   "--seeds", "2"),
+                  (*trace, "--limit", "20,30", "--scale", "2,0.5",
+                   "--estimates", "log,exact"),
+                  (*trace, "--keep", "user=1", "--warm-up", "10%",
+                   "--cool-down", "5jobs"),
+                  (*trace, "--resample", "3m", "--size-from", "8"),
+                  (*trace, "--options", "--at-limit kill --strict")):
+        machine = () if "--machine" in words else ("--machine", "mesh:4x4")
+        subprocess.run([f"{BUILD}/tori", "sweep", *machine, "--out", room,
+                        *words], check=True, capture_output=True)
         for line in files(room)["cells.jsonl"].splitlines():
-            config = json.loads(line)["config"]
+            cell = json.loads(line)
+            config = cell["config"]
             given = [word for name, value in config.items()
                      if value is not False for word in (
                          "--" + name.replace("_", "-"),
@@ -264,8 +299,12 @@ def test_given_back(_, room):
             done = subprocess.run([f"{BUILD}/tori", "sim", *given, "--json"],
                                   capture_output=True, text=True, check=False)
             assert done.returncode == 0, (config, done.stderr)
-            assert json.loads(done.stdout)["config"] == config, config
+            answer = json.loads(done.stdout)
+            assert answer["config"] == config, config
+            for name in "jobs", "rejected", "wait", "utilization", "events":
+                assert answer[name] == cell["result"][name], (config, name)
         shutil.rmtree(room)
+    os.remove(log)
 
 
 def main():
