@@ -60,10 +60,12 @@ typedef struct tori_blocker {
 /* The kinds of change. */
 typedef enum tori_change {
     TORI_CHANGE_WIRING,   /* another wiring of the same box */
-    TORI_CHANGE_SHAPE,    /* another shape with as many nodes */
-    TORI_CHANGE_COUNT,    /* fewer nodes: a smaller count, or a smaller box; of a
-                             machine with more than 1,024 shapes not all are
-                             tried, but the largest free box is */
+    TORI_CHANGE_SHAPE,    /* another shape with as many nodes; of a `fixed`
+                             shape also its sides in another order */
+    TORI_CHANGE_COUNT,    /* fewer nodes, but at least half: the largest count or
+                             box that starts; of a machine with more than 1,024
+                             shapes not all are tried, but the largest free box
+                             is */
     TORI_CHANGE_ESTIMATE, /* a shorter time */
     TORI_CHANGE_JOB,      /* another job ends: of those that can do it, the
                              one that loses the least work (its nodes times

@@ -18,7 +18,6 @@ Jobs that leave a choice to the scheduler.
   job 3: not enough free nodes: it asks for a box of 2x4 or one of 2 alternatives; only 1 is free
     nearest place: 0,2/4x2 lacks 7 nodes; in the way: job 1 (4 nodes), job 2 (2 nodes), job 4 (1 node)
     expected to start at 50 s, in 50s, on 2,0/2x4
-    would start now at 3,3/1x1 with 1 node instead of 9, as a box of 1x1, for its first choice 3x3
     would start now at 0,0/2x4 if job 1 ended
   job 4: it starts now
   $ tori what-if queue --add shape=4x4,time=10,or=2x2/torus,or=1

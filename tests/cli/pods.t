@@ -305,7 +305,7 @@ Other shapes are looked for, but not for all jobs of a long queue.
   >   {"id": 6, "shape": "32x32", "time_limit": 50}]}
   > END
   $ tori why asks | grep -c 'would start'
-  2
+  3
   $ tori why asks 6 | grep -o 'with .*'
   with 1024 nodes; only 1008 are free
   with 896 nodes instead of 1024, as a box of 28x32

@@ -244,7 +244,6 @@ Why they wait: one after another, then one by its id.
   job 4: it asks for more nodes than are in service
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
-    would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
   job 5: it would delay the planned start of job 3
     expected to start at 300 s, in 3m20s, on 4,4/2x4
     would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
@@ -257,7 +256,6 @@ Why they wait: one after another, then one by its id.
   job 4: it asks for more nodes than are in service
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
-    would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
   job 6: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 1
   tori: morning: no job 1 waits
@@ -266,7 +264,7 @@ Why they wait: one after another, then one by its id.
   tori: id: 'x' is not a whole number from 0 to 9223372036854775807
   [2]
   $ tori why counts --json
-  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"start_nodes":["0,0","0,1","1,0","1,1"],"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"start_nodes":["0,0","0,1","1,0","1,1"],"helps":[{"change":"job","job":1}]}]}
   $ printf '{"machine": "mesh:4x4", "now": 600, "running": [{"id": 1, "box": "0,0/4x1", "end": 3600}, {"id": 2, "box": "0,2/4x1", "end": 3600}], "queue": [{"id": 3, "shape": "2x2", "time_limit": 60, "submit": 300, "patience": "10m", "alternatives": [{"count": 4}]}]}' > patient
   $ tori why patient
   job 3: fragmented: 8 nodes are free, but no box of 2x2; the largest free box is 4x1
@@ -452,6 +450,29 @@ A reservation is a reason, and a shorter time limit helps. Who holds a job is sa
   job 2: it is held by an operator
     not expected to start as things are
 
+A fixed box keeps its sides in the order of the request, also where another shape or
+fewer nodes would help. Fewer nodes than half of them are no help.
+
+  $ cat > fixed.json <<END
+  > {"machine": "mesh:4x4", "now": 0, "running": [{"id": 1, "box": "0,0/4x3", "start": 0, "end": 50}],
+  >  "queue": [{"id": 2, "shape": "1x3", "fixed": true, "time_limit": 9},
+  >   {"id": 3, "shape": "2x4", "fixed": true, "time_limit": 9},
+  >   {"id": 4, "shape": "3x3", "time_limit": 9}, {"id": 5, "count": 8, "time_limit": 9},
+  >   {"id": 6, "count": 9, "time_limit": 9}]}
+  > END
+  $ tori why fixed.json | grep -E '^job|instead|as a box' | cut -d: -f1
+  job 2
+    would start now at 0,3/3x1 as a box of 3x1
+    would start now at 0,3/2x1 with 2 nodes instead of 3, as a box of 2x1
+  job 3
+    would start now at 0,3/4x1 with 4 nodes instead of 8, as a box of 4x1
+  job 4
+  job 5
+    would start now with 4 nodes instead of 8
+  job 6
+  $ tori why fixed.json 2 --json | grep -o '"helps.*'
+  "helps":[{"change":"shape","to":"3x1","place":"0,3/3x1"},{"change":"count","to":"2x1","place":"0,3/2x1"},{"change":"moves","to":"job 1 to 1,0/3x4","place":"0,0/1x3","moves":[{"job":1,"from":"0,0/4x3","to":"1,0/3x4","nodes":12}],"nodes":12},{"change":"job","job":1,"place":"0,0/1x3"}]}]}
+
 A limit of nodes that was lowered below the size of a job never lets it start.
 
   $ cat > lowered.json <<END
@@ -539,7 +560,6 @@ A job that has outlived its estimate ends any moment.
   job 3: not enough free nodes: it asks for a box of 4 with 4 nodes; only 1 is free
     nearest place: 0/4 lacks 3 nodes; in the way: job 1 (3 nodes)
     expected to start at 5800 s, in 1h20m, on 0/4
-    would start now at 3/1 with 1 node instead of 4, as a box of 1
 
 Moves of running jobs help, and are those of tori defrag.
 

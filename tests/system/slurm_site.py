@@ -4,9 +4,9 @@
 What a site has in its Slurm beside jobs: the topology, reservations, and a
 second slurmctld. On a real cluster of this machine. In TAP.
 """
+import json
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
@@ -257,12 +257,10 @@ def free(world, name):
     """How many nodes torid would use for a job that cannot start now."""
     job = world.batch(name, "-N", "64")
     world.hears(name)
-    said = world.tori("why", f"slurm:{job}")[1]
-    found = re.search(r"would start now with (\d+) nodes", said)
-    assert found, said
+    said = json.loads(world.tori("why", f"slurm:{job}", "--json")[1])
     world.scancel(job)
     world.until(lambda: world.of(name)["state"] == "ended", "it stays")
-    return int(found[1])
+    return said["jobs"][0]["free"]
 
 
 def used_by_others():

@@ -545,7 +545,9 @@ static void check_kind (const tori_why *why, const tori_help *help)
                      : is->request.wiring == was->request.wiring);
     assert_true (help->change == TORI_CHANGE_COUNT
                      ? nodes < tori_request_nodes (&was->request)
+                           && 2 * nodes >= tori_request_nodes (&was->request)
                      : nodes == tori_request_nodes (&was->request));
+    assert_true (is->request.fixed == was->request.fixed);
     assert_true (help->change == TORI_CHANGE_SHAPE
                  || help->change == TORI_CHANGE_COUNT
                  || tori_shape_equal (&is->request.shape,
@@ -786,7 +788,8 @@ static void check_shapes (const struct scene *scene, const tori_why *why)
         spec.request.fixed = false;
         spec.request.count = (uint32_t)nodes;
         if (nodes == volume ? !same && why->reason != TORI_REASON_NUMERICAL
-                            : nodes < volume && nodes > most)
+                            : nodes < volume && 2 * nodes >= volume
+                                  && nodes > most)
             assert_false (starts_as (scene, why->tag, &spec,
                                      &(const tori_placement){0}));
     } while (count_up (at, sides.size, sides.ndims));
@@ -883,12 +886,14 @@ static int check_rest (void *arg, const tori_why *why)
         if (help->change == TORI_CHANGE_SHAPE)
             assert_true (its == nodes && goes_in (&shape, rest));
         if (help->change == TORI_CHANGE_COUNT)
-            assert_true (its < nodes && goes_in (&shape, rest)
+            assert_true (its < nodes && 2 * its >= nodes
+                         && goes_in (&shape, rest)
                          && (nodes <= most || its == most));
     }
     assert_int_equal (given[TORI_CHANGE_SHAPE],
                       goes_in_somehow (nodes, 1, 0, rest));
-    assert_true (given[TORI_CHANGE_SHAPE] || given[TORI_CHANGE_COUNT]);
+    assert_true (given[TORI_CHANGE_SHAPE] || given[TORI_CHANGE_COUNT]
+                 || 2 * most < nodes);
     return 0;
 }
 

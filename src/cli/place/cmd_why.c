@@ -119,7 +119,8 @@ const struct command command_why = {
              "the first. Each change listed starts the job now by itself. Moves "
              "of running jobs, all stopped together, are searched for where "
              "enough nodes are free, and only for the first jobs of a long "
-             "queue; so are other shapes on a pod. If ids are given, the "
+             "queue; so are other shapes on a pod. Fewer nodes than half are not proposed; "
+             "'tori what-if --add' tries any. If ids are given, the "
              "search goes on longer. On a machine with more than 1,024 shapes, "
              "some of the smaller boxes are passed over, but not the largest "
              "free one.",

@@ -94,22 +94,37 @@ static int has_place (struct whywork *work, const tori_request *request,
     return *fits > 0;
 }
 
-/* Ask for one shape of the list. */
-static int ask_listed (struct whywork *work, const tori_why *why,
-                       tori_change change, size_t i, tori_help *ret_help,
-                       tori_error *err)
+/* Ask for a shape, with its sides in any order: the first order that serves, if
+ * the job may not be rotated. Of the list, it is the shape with this index. */
+enum { NOT_LISTED = SIZE_MAX };
+static int ask_sides (struct whywork *work, const tori_why *why,
+                      tori_change change, const tori_shape *shape,
+                      size_t listed, tori_help *ret_help, tori_error *err)
 {
     tori_job_spec spec = *why->spec;
+    tori_request *request = &spec.request;
     int found;
-    spec.request.fixed = false;
-    spec.request.shape = work->shapes[i];
-    spec.request.count = (uint32_t)tori_shape_volume (&work->shapes[i]);
-    found = has_place (work, &spec.request, i, err);
-    if (found > 0) {
-        work->asks--;
-        found = ask_change (work, why, change, &spec, ret_help, err);
-    }
+    request->shape = *shape;
+    request->count = (uint32_t)tori_shape_volume (shape);
+    if (request->fixed)
+        tori_shape_sort (&request->shape);
+    do {
+        found = listed != NOT_LISTED && !request->fixed
+                    ? has_place (work, request, listed, err)
+                    : probe_fits (work->after, request, err);
+        if (found > 0) {
+            work->asks--;
+            found = ask_change (work, why, change, &spec, ret_help, err);
+        }
+    } while (found == 0 && work->asks > 0 && request->fixed
+             && tori_shape_next_rotation (&request->shape));
     return found;
+}
+
+/* Fewer nodes than half of them are no help. */
+static bool is_half (uint64_t nodes, uint64_t of)
+{
+    return nodes < of && nodes >= of - nodes;
 }
 
 /* The first shape of the list that serves: with as many nodes, or with
@@ -123,8 +138,10 @@ static int ask_shapes (struct whywork *work, const tori_why *why,
     for (size_t i = 0; i < work->nshapes && found == 0 && work->asks > 0;
          i++) {
         uint64_t its = tori_shape_volume (&work->shapes[i]);
-        if (change == TORI_CHANGE_SHAPE ? its == volume : its < volume)
-            found = ask_listed (work, why, change, i, ret_help, err);
+        if (change == TORI_CHANGE_SHAPE ? its == volume
+                                        : is_half (its, volume))
+            found = ask_sides (work, why, change, &work->shapes[i], i,
+                               ret_help, err);
     }
     return found;
 }
@@ -134,22 +151,14 @@ static int ask_others (struct whywork *work, const tori_why *why,
                        tori_help *ret_help, tori_error *err)
 {
     enum { MOST = 256 };
+    const tori_shape *shape = &why->spec->request.shape;
     tori_shape others[MOST];
-    tori_job_spec spec = *why->spec;
-    size_t n = tori_shape_others (
-        work->machine, &spec.request.shape,
-        tori_shape_volume (&spec.request.shape), others, MOST);
+    size_t n = tori_shape_others (work->machine, shape,
+                                  tori_shape_volume (shape), others, MOST);
     int found = 0;
-    spec.request.fixed = false;
-    for (size_t i = 0; i < n && found == 0 && work->asks > 0; i++) {
-        spec.request.shape = others[i];
-        found = probe_fits (work->after, &spec.request, err);
-        if (found > 0) {
-            work->asks--;
-            found = ask_change (work, why, TORI_CHANGE_SHAPE, &spec, ret_help,
-                                err);
-        }
-    }
+    for (size_t i = 0; i < n && found == 0 && work->asks > 0; i++)
+        found = ask_sides (work, why, TORI_CHANGE_SHAPE, &others[i],
+                           NOT_LISTED, ret_help, err);
     return found;
 }
 
@@ -159,10 +168,11 @@ static int ask_count (struct whywork *work, const tori_why *why,
                       tori_help *ret_help, tori_error *err)
 {
     tori_job_spec spec = *why->spec;
-    uint32_t low = 0, high = spec.request.count;
+    uint32_t below = (spec.request.count - 1) / 2; /* no help: see is_half */
+    uint32_t low = below, high = spec.request.count;
     if (high > why->free + 1)
         high = why->free + 1;
-    while (high - low > 1) {
+    while (high > low + 1) {
         int found;
         spec.request.count = low + (high - low) / 2;
         found =
@@ -173,7 +183,7 @@ static int ask_count (struct whywork *work, const tori_why *why,
             tori_placement_clear (&ret_help->place); /* any nodes will do */
         *(found ? &low : &high) = spec.request.count;
     }
-    return low > 0;
+    return low > below;
 }
 
 /* The longest time limit that ends before a planned start or a window
