@@ -38,17 +38,25 @@
  * the queue. It takes the victims that lose the least work (nodes times ticks
  * since the last checkpoint; a job that is suspended loses nothing, one that is
  * killed all that it has done), then the fewest. Planned starts after it in the
- * queue that are in its way become void. There is a decision for every victim,
+ * queue that are in its way are put off. There is a decision for every victim,
  * and then one that starts the job. A victim that is requeued keeps its old
  * place in the queue, and the walk over the queue begins again. The search has
  * a limit: tori_decision says whether its answer is proved. A victim whose
  * TORI_MOVE was not fetched yet moves before it goes.
  *
- * A suspended job also waits, and loses nothing: all the work it did is
- * `done`. It asks for exactly the place that it had, and TORI_RESUME says when
- * it has it again; what it has done then counts as saved. If a node or link
- * there goes down, it waits for any place and continues from its last
- * checkpoint: TORI_REQUEUE.
+ * A suspended job waits for exactly the place that it had, and loses nothing:
+ * all the work it did is `done`. It comes before the queue, so the same happens
+ * under every policy. It continues as soon as its nodes and links are free,
+ * before any waiting job is looked at: TORI_RESUME; what it has done then
+ * counts as saved. Until then its place is kept for it from the time at which
+ * that is expected to be free, by the estimates of the running jobs. For jobs
+ * of its tier or a lower one this is like a reservation: they do not delay it,
+ * and planned starts in its way are put off. A job of a higher tier may start
+ * there, or suspend it again. Among suspended jobs those of higher tiers go
+ * first, then those that come first in the queue. Reservations bind suspended
+ * jobs, too, and nothing is kept for a job that is held or set aside. If a node
+ * or link of the place goes down, the job waits for any place and continues
+ * from its last checkpoint: TORI_REQUEUE.
  *
  * The scheduler keeps a planned start, with two exceptions. A job of a higher
  * tier may take the place. And only the first `depth` jobs of the queue have
@@ -62,7 +70,8 @@
  *
  * Jobs that outlive their estimates do not change the order of the plan. Such
  * a job is expected to end in the next tick. Planned starts that have to wait
- * for it, or whose time has passed, are put off in the order of the queue:
+ * for it, for urgent or for suspended jobs, or whose time has passed, are put
+ * off in the order of the queue:
  * each to the first time, not before its own, at which its place is free
  * beside the running jobs, the reservations, and the planned starts of jobs
  * before it. So no job starts if that delays an earlier one of the queue, and

@@ -119,6 +119,20 @@ has saved 20 of its 30 s.
   $ tori sim --from suspended.json --log - | cut -d, -f1,3,4
   {"id":1,"start":40,"finish":110
   {"id":2,"start":110,"finish":160
+  $ printf 'submit,run_time,estimate,nodes\n0,100,100,2\n1,50,50,4\n50,10,10,3\n' > stop.csv
+  $ for sched in fcfs backfill easy conservative; do tori sim --machine mesh:4 --jobs-csv stop.csv --urgent 0.34 --seed 2 --preempted suspend --sched $sched --log - | cut -d, -f1,3,4; done
+  {"id":1,"start":0,"finish":110
+  {"id":3,"start":50,"finish":60
+  {"id":2,"start":110,"finish":160
+  {"id":1,"start":0,"finish":110
+  {"id":3,"start":50,"finish":60
+  {"id":2,"start":110,"finish":160
+  {"id":1,"start":0,"finish":110
+  {"id":3,"start":50,"finish":60
+  {"id":2,"start":110,"finish":160
+  {"id":1,"start":0,"finish":110
+  {"id":3,"start":50,"finish":60
+  {"id":2,"start":110,"finish":160
   $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted kill --json
   {"jobs":2,...,"lost":120.0,"failures":0,"killed":1,"requeues":0,...}
   $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted never --log - | cut -d, -f1,3,4

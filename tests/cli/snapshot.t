@@ -860,7 +860,7 @@ Jobs without a length end when they start, and some are too long for any answer.
 A simulation goes on with suspended jobs, and tells what became of jobs that gave way.
 
   $ tori sim --from asleep.json --log -
-  {"id":3,"submit":100,"start":500,"finish":510,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3],"numerical":0,"topological":400,"starts":1,"moves":0,"waited":400,"ran":40,"killed":false,"urgent":false}
+  {"id":3,"submit":100,"start":500,"finish":510,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3],"numerical":0,"topological":0,"starts":1,"moves":0,"waited":400,"ran":40,"killed":false,"urgent":false}
   $ tori sim --from asleep.json | grep -E 'jobs run|goodput|lost|killed'
   jobs run                 1
   goodput         0.49 %

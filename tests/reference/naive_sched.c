@@ -187,9 +187,10 @@ static bool goes_before (const struct naive_sched *sched,
     return a->number < b->number;
 }
 
+/* Whether it waits in the queue: who is suspended does not. */
 static bool waits (const struct naive_job *job)
 {
-    return job->phase == NAIVE_QUEUED && !job->aside;
+    return job->phase == NAIVE_QUEUED && !job->aside && !job->suspended;
 }
 
 /* How many waiting jobs go before this one. */
@@ -259,8 +260,60 @@ static bool meets_window (const struct naive_sched *sched,
            && window->from < from + length_of (job) && from < window->until;
 }
 
-/* Whether a place, from then on, has nothing in common with the reservations
- * and windows that meet the job's time. */
+/* Whether one suspended job continues before another. */
+static bool outranks (const struct naive_sched *sched,
+                      const struct naive_job *a, const struct naive_job *b)
+{
+    return a->spec.level != b->spec.level ? a->spec.level > b->spec.level
+                                          : goes_before (sched, a, b);
+}
+
+/* Whether the place of a suspended job is kept from another in its time: not
+ * from those of a higher level, nor from suspended jobs in front of it. */
+static bool meets_held (const struct naive_sched *sched,
+                        const struct naive_job *held,
+                        const struct naive_job *job, tori_time from)
+{
+    if (held == job || !held->held || job->spec.level > held->spec.level
+        || (job->suspended && outranks (sched, job, held)))
+        return false;
+    return held->held_from < from + length_of (job)
+           && from < held->held_until;
+}
+
+/* Whether a place, from then on, has nothing in common with what is kept for
+ * suspended jobs, and with windows. */
+static bool off_kept (const struct naive_sched *sched,
+                      const struct naive_job *job, tori_time from,
+                      const tori_placement *place)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (meets_held (sched, &sched->jobs[i], job, from)
+            && naive_share (sched->machine, place, &sched->jobs[i].kept))
+            return false;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (meets_window (sched, &sched->windows[i], job, from)
+            && naive_share (sched->machine, place, &sched->windows[i].place))
+            return false;
+    return true;
+}
+
+/* What is kept from a job counts as taken. */
+static void hold_kept (struct naive_sched *sched, const struct naive_job *job,
+                       tori_time from)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (meets_held (sched, &sched->jobs[i], job, from))
+            naive_hold_place (sched->machine, &sched->jobs[i].kept,
+                              NAIVE_TAGS, true);
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (meets_window (sched, &sched->windows[i], job, from))
+            naive_hold_place (sched->machine, &sched->windows[i].place,
+                              NAIVE_TAGS, true);
+}
+
+/* Whether a place, from then on, has nothing in common with the reservations,
+ * windows and places of suspended jobs that meet the job's time. */
 static bool keeps_clear (const struct naive_sched *sched,
                          const struct naive_job *job, tori_time from,
                          const tori_placement *place)
@@ -270,11 +323,7 @@ static bool keeps_clear (const struct naive_sched *sched,
             && naive_share (sched->machine, place,
                             &sched->jobs[i].reserved_place))
             return false;
-    for (size_t i = 0; i < sched->nwindows; i++)
-        if (meets_window (sched, &sched->windows[i], job, from)
-            && naive_share (sched->machine, place, &sched->windows[i].place))
-            return false;
-    return true;
+    return off_kept (sched, job, from, place);
 }
 
 /* The place of a shape at that time: the allocator's among the running jobs,
@@ -294,10 +343,7 @@ static bool place_shape (struct naive_sched *sched,
         if (meets (&sched->jobs[i], job, from))
             naive_hold_place (sched->machine, &sched->jobs[i].reserved_place,
                               (int)i, true);
-    for (size_t i = 0; i < sched->nwindows; i++)
-        if (meets_window (sched, &sched->windows[i], job, from))
-            naive_hold_place (sched->machine, &sched->windows[i].place,
-                              NAIVE_TAGS, true);
+    hold_kept (sched, job, from);
     return place_job (sched, job, ret_place);
 }
 
@@ -417,6 +463,8 @@ static tori_time next_time (const struct naive_sched *sched, tori_time t)
             end = expected_end (sched, job);
         else if (job->reserved)
             end = job->reserved_at + length_of (job);
+        else if (job->held)
+            end = job->held_until;
         if (end > t && end < next)
             next = end;
     }
@@ -523,7 +571,7 @@ static void review (struct naive_sched *sched)
 {
     for (size_t i = 0; i < sched->njobs; i++) {
         struct naive_job *job = &sched->jobs[i];
-        if (!waits (job) || !barred (sched, job))
+        if (job->phase != NAIVE_QUEUED || !barred (sched, job))
             continue;
         job->aside = true;
         unreserve (sched, job);
@@ -534,7 +582,8 @@ static void review (struct naive_sched *sched)
             || barred (sched, job))
             continue;
         job->aside = false;
-        come (sched, job);
+        if (!job->suspended)
+            come (sched, job);
     }
 }
 
@@ -542,7 +591,7 @@ static void enter (struct naive_sched *sched, struct naive_job *job)
 {
     job->phase = NAIVE_QUEUED;
     job->aside = barred (sched, job);
-    if (!job->aside)
+    if (waits (job))
         come (sched, job);
 }
 
@@ -803,6 +852,10 @@ static void bar_all (const struct naive_sched *sched, uint64_t tag,
             && sched->windows[i].from < end
             && sched->windows[i].until > sched->now)
             bar (sched, &sched->windows[i].place, set);
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].held && sched->jobs[i].held_from < end
+            && sched->jobs[tag].spec.level <= sched->jobs[i].spec.level)
+            bar (sched, &sched->jobs[i].kept, set);
     promises &= by_shape (sched) && sched->depth > 1;
     for (size_t i = 0; promises && i < sched->njobs; i++)
         if (sched->jobs[i].reserved && sched->jobs[i].reserved_at < end)
@@ -1246,14 +1299,11 @@ static void fill_barred (struct naive_sched *sched,
 {
     fill (sched, sched->now);
     for (size_t i = 0; i < sched->njobs; i++)
-        if (meets (&sched->jobs[i], job, sched->now)
+        if (meets (&sched->jobs[i], job, sched->now) && !job->suspended
             && goes_before (sched, &sched->jobs[i], job))
             naive_hold_place (sched->machine, &sched->jobs[i].reserved_place,
                               NAIVE_TAGS, true);
-    for (size_t i = 0; i < sched->nwindows; i++)
-        if (meets_window (sched, &sched->windows[i], job, sched->now))
-            naive_hold_place (sched->machine, &sched->windows[i].place,
-                              NAIVE_TAGS, true);
+    hold_kept (sched, job, sched->now);
     for (uint32_t i = 0; job->spec.only && i < sched->machine->n; i++)
         if (!(*job->spec.only >> i & 1))
             sched->machine->nodes[i].owner = NAIVE_TAGS;
@@ -1323,7 +1373,7 @@ static void take_over (struct naive_sched *sched, uint64_t tag,
     struct naive_job *job = &sched->jobs[tag];
     start (sched, tag, place);
     sched->made[sched->nmade - 1].least = true;
-    for (size_t i = 0; i < sched->njobs; i++)
+    for (size_t i = 0; sched->depth < 2 && i < sched->njobs; i++)
         if (meets (&sched->jobs[i], job, sched->now)
             && naive_share (sched->machine, place,
                             &sched->jobs[i].reserved_place))
@@ -1578,6 +1628,84 @@ static bool make_room (struct naive_sched *sched)
     return good;
 }
 
+/* ---- suspended jobs ---- */
+
+/* The suspended job that is next to continue after another, or NULL: by level,
+ * then by the queue. */
+static struct naive_job *next_suspended (struct naive_sched *sched,
+                                         const struct naive_job *after)
+{
+    struct naive_job *next = NULL;
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        if (job->phase == NAIVE_QUEUED && job->suspended && !job->aside
+            && (!after || outranks (sched, after, job))
+            && (!next || outranks (sched, job, next)))
+            next = job;
+    }
+    return next;
+}
+
+/* The first time at which a suspended job can continue. */
+static tori_time continues_at (struct naive_sched *sched,
+                               const struct naive_job *job)
+{
+    for (tori_time t = sched->now; t < TORI_TIME_MAX;
+         t = next_time (sched, t)) {
+        fill (sched, t);
+        if (naive_place_free (sched->machine, &job->kept)
+            && off_kept (sched, job, t, &job->kept))
+            return t;
+    }
+    return TORI_TIME_MAX;
+}
+
+/* The place of a suspended job is kept for it from then on; or not at all. */
+static void keep_from (struct naive_sched *sched, struct naive_job *job,
+                       tori_time from)
+{
+    bool held = from < TORI_TIME_MAX;
+    if (held == job->held
+        && (!held
+            || (from == job->held_from
+                && from + length_of (job) == job->held_until)))
+        return;
+    if (job->held)
+        gain (sched, job->held_until);
+    job->held = held;
+    job->held_from = from;
+    job->held_until = held ? from + length_of (job) : 0;
+    sched->revise = true;
+}
+
+/* Suspended jobs continue if they can, one after another; else the place of
+ * each is kept from the first time at which it can. Whether one took the place
+ * of others. */
+static bool continue_all (struct naive_sched *sched)
+{
+    struct naive_job *job = NULL;
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase != NAIVE_QUEUED || !sched->jobs[i].suspended
+            || sched->jobs[i].aside)
+            keep_from (sched, &sched->jobs[i], TORI_TIME_MAX);
+    while ((job = next_suspended (sched, job)) != NULL) {
+        tori_time from = continues_at (sched, job);
+        uint64_t tag = job->spec.tag;
+        tori_placement place = {0};
+        if (from > sched->now) {
+            keep_from (sched, job, from);
+            if (job->spec.level > 0 && preempt (sched, tag))
+                return true;
+            continue;
+        }
+        keep_from (sched, job, TORI_TIME_MAX);
+        assert_int_equal (tori_placement_copy (&place, &job->kept, NULL), 0);
+        start (sched, tag, &place);
+        sched->revise = true;
+    }
+    return false;
+}
+
 /* ---- plans that cannot be kept ---- */
 
 /* Whether the reservation of a job can begin at t, beside those who run, the
@@ -1632,6 +1760,14 @@ static bool anyone_overdue (const struct naive_sched *sched)
     return false;
 }
 
+static bool anyone_suspended (const struct naive_sched *sched)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase == NAIVE_QUEUED && sched->jobs[i].suspended)
+            return true;
+    return false;
+}
+
 enum walked { QUIET, STARTED, UPSET };
 
 /* One walk over the queue: whether anybody started, or took the place of
@@ -1646,6 +1782,10 @@ static enum walked walk (struct naive_sched *sched, bool plan)
         tori_placement place = {0};
         if (may_start (sched, job, &place)) {
             start (sched, queue[i], &place);
+            if (job->spec.level > 0 && anyone_suspended (sched)) {
+                sched->revise = true; /* others may be to continue there */
+                return UPSET;
+            }
             walked = STARTED;
             continue;
         }
@@ -1691,10 +1831,13 @@ void naive_sched_run (struct naive_sched *sched, tori_time now)
         sched->overdue = now;
         sched->revise = true;
     }
-    if (sched->depth > 1)
-        put_off (sched);
     do {
-        enum walked walked = walk (sched, plan);
+        enum walked walked;
+        while (continue_all (sched))
+            plan = true;
+        if (sched->depth > 1)
+            put_off (sched);
+        walked = walk (sched, plan);
         again = plan || walked != QUIET;
         plan = walked == UPSET;
         if (!again)

@@ -80,13 +80,25 @@
  * allocator says where the job goes; if nowhere, no job goes. It may go around
  * links that are down, where a box was looked at as the rule wires it: then
  * jobs that are not in its way there stay. Reservations of others there are
- * void, the plan is revised, and the walk begins anew.
+ * put off, or void if only the first in the queue has one. The plan is revised,
+ * and the walk begins anew.
  *
  * A job that gives way and is to be suspended has done all that it has worked.
  * It takes no other place than it had until it starts there, or until
  * something of it goes down: then it has done what its last checkpoint has,
  * and takes any place. If it gives way before its start was fetched, it waits
  * as if it had not started.
+ *
+ * Jobs that are suspended, and not set aside, are not in the queue. Before
+ * each walk they are asked one after another, those of a higher level first,
+ * then in the order of the queue. One whose place is free starts there, if it
+ * has nothing in common with a window or with the places kept for those before
+ * it, in the time that it runs. For another the place is kept from the first
+ * time on at which that will be so: no job of its level or below takes it in
+ * that time, other than suspended jobs before it. Then one of a level above 0
+ * may take the place of others. When what is kept changes, reservations are
+ * put off and the plan is revised. When a job of a level above 0 starts while
+ * others are suspended, all that begins anew.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H
@@ -112,6 +124,8 @@ struct naive_job {
     bool suspended; /* it takes no other place than ... */
     tori_placement kept;
     tori_time saved; /* what its last checkpoint has of what it has done */
+    bool held;       /* its place is kept for it in [held_from, held_until) */
+    tori_time held_from, held_until;
     bool aside;
     bool reserved;
     tori_time reserved_at;

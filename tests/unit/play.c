@@ -331,12 +331,14 @@ static bool is_aside (const struct player *player, uint64_t tag)
 }
 
 /* The first waiting job by the definition of the order; of all, or of those
- * that are not set aside. */
+ * that are in the queue: neither set aside nor suspended. */
 static uint64_t first_waiting (const struct player *player, bool all)
 {
     uint64_t first = UINT64_MAX;
     for (uint64_t i = 0; i < player->submitted; i++)
-        if (player->jobs[i].fate == WAITS && (all || !is_aside (player, i))
+        if (player->jobs[i].fate == WAITS
+            && (all
+                || !(player->jobs[i].suspended || is_aside (player, i)))
             && (first == UINT64_MAX || queued_before (player, i, first)))
             first = i;
     return first;
@@ -598,13 +600,15 @@ static void compare_reservation (const struct player *player, uint64_t tag,
     if (!player->naive)
         return;
     job = &player->naive->jobs[tag];
-    assert_int_equal (job->reserved, reservation != NULL);
+    assert_int_equal (job->reserved || job->held, reservation != NULL);
     if (!reservation)
         return;
-    assert_int_equal (reservation->from, job->reserved_at);
+    assert_int_equal (reservation->from,
+                      job->held ? job->held_from : job->reserved_at);
     if (reservation->place) {
         snprintf (text, sizeof text, "%s",
-                  text_of_place (&job->reserved_place));
+                  text_of_place (job->held ? &job->kept
+                                           : &job->reserved_place));
         assert_string_equal (text_of_place (reservation->place), text);
     }
 }
@@ -639,13 +643,24 @@ static bool ask_one (struct player *player, uint64_t tag,
     return true;
 }
 
-/* Reservations that meet in time have nothing in common. */
+/* Whether a job may take the place that is kept for a suspended one. */
+static bool may_take (const struct player *player, uint64_t tag,
+                      uint64_t suspended)
+{
+    return player->jobs[suspended].suspended
+           && asked (player, tag)->level > asked (player, suspended)->level;
+}
+
+/* Reservations that meet in time have nothing in common, but for urgent
+ * jobs. */
 static void check_apart (const struct player *player,
                          const struct reservation *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
-            if (list[i].from < list[j].until && list[j].from < list[i].until)
+            if (list[i].from < list[j].until && list[j].from < list[i].until
+                && !may_take (player, list[i].tag, list[j].tag)
+                && !may_take (player, list[j].tag, list[i].tag))
                 assert_false (naive_share (player->owners, list[i].place,
                                            list[j].place));
 }
@@ -746,6 +761,14 @@ static bool meets_window (const struct player *player, uint64_t tag)
     return false;
 }
 
+static bool any_suspended (const struct player *player)
+{
+    for (uint64_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == WAITS && player->jobs[i].suspended)
+            return true;
+    return false;
+}
+
 /* The reason why a job waits is true, as far as the allocator knows. */
 static void check_waits (const struct player *player, uint64_t tag, bool first,
                          tori_reason waits)
@@ -763,6 +786,8 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
         assert_true (now == TORI_TOPOLOGICAL || now == TORI_WIRING);
     else if (waits == TORI_REASON_WINDOW)
         assert_true (meets_window (player, tag));
+    else if (waits == TORI_REASON_RESERVED && any_suspended (player))
+        ;
     else if (strcmp (policy, "fcfs") == 0 && waits != TORI_REASON_NUMERICAL)
         assert_true (waits == TORI_REASON_ORDER && !first);
     else if (waits != TORI_REASON_NUMERICAL)
@@ -892,6 +917,40 @@ static void check_listings (const struct player *player)
         check_listing (player, &listings[i]);
 }
 
+/* Whether a place is kept from a suspended job, for another one. */
+static bool is_kept_for_other (const struct player *player, uint64_t tag,
+                               const tori_placement *place)
+{
+    for (uint64_t i = 0; i < player->submitted; i++) {
+        tori_job_info info = {.size = sizeof info};
+        if (i == tag || player->jobs[i].fate != WAITS
+            || !player->jobs[i].suspended
+            || asked (player, i)->level < asked (player, tag)->level)
+            continue;
+        assert_true (
+            tori_sched_look (player->sched, player->jobs[i].job, &info));
+        if (naive_share (player->owners, place, info.suspended))
+            return true;
+    }
+    return false;
+}
+
+/* The place of a suspended job is never idle while it could go on there. So no
+ * job was suspended whose place is idle then. */
+static void check_idle (const struct player *player, uint64_t tag)
+{
+    tori_job_info info = {.size = sizeof info};
+    if (player->jobs[tag].fate != WAITS || !player->jobs[tag].suspended
+        || is_aside (player, tag))
+        return;
+    assert_true (
+        tori_sched_look (player->sched, player->jobs[tag].job, &info));
+    assert_true (!placement_free (info.suspended,
+                                  tori_sched_state (player->sched))
+                 || meets_window (player, tag)
+                 || is_kept_for_other (player, tag, info.suspended));
+}
+
 static void check_books (const struct player *player)
 {
     const tori_state *state = tori_sched_state (player->sched);
@@ -902,6 +961,7 @@ static void check_books (const struct player *player)
     for (size_t i = 0; i < player->submitted; i++) {
         waits += player->jobs[i].fate == WAITS;
         runs += player->jobs[i].fate == RUNS;
+        check_idle (player, i);
     }
     assert_int_equal (tori_sched_queued (player->sched), waits);
     assert_int_equal (tori_sched_running (player->sched), runs);

@@ -651,12 +651,33 @@ static bool runs_from (const struct slow_run *run, size_t moment, tori_job job)
     return false;
 }
 
+static bool is_suspended (const tori_sched *sched, tori_job job)
+{
+    tori_job_info info = {.size = sizeof info};
+    return tori_sched_look (sched, job, &info) && info.suspended;
+}
+
+/* Whether a suspended job waits that will continue: it goes before the
+ * queue. */
+static bool has_sleeper (const struct slow_run *run, size_t moment)
+{
+    tori_job jobs[MOST];
+    size_t n = tori_sched_queued_jobs (run->at[moment], jobs);
+    while (n-- > 0)
+        if (is_suspended (run->at[moment], jobs[n])
+            && !is_suspended (run->at[run->n - 1], jobs[n]))
+            return true;
+    return false;
+}
+
 /* Whether it waits at a moment, and none that goes before it will start: its
  * turn, or after that. */
 static bool has_turn (const struct slow_run *run, size_t moment, tori_job job)
 {
     tori_job jobs[MOST];
     size_t n = tori_sched_queued_jobs (run->at[moment], jobs);
+    if (has_sleeper (run, moment))
+        return false;
     for (size_t i = 0; i < n; i++) {
         if (jobs[i] == job)
             return true;
@@ -753,9 +774,14 @@ static void check_reason (struct answers *answers, const tori_why *why)
     if (why->reason == TORI_REASON_NUMERICAL
         || why->reason == TORI_REASON_TOPOLOGICAL)
         right &= lacks == (why->reason == TORI_REASON_NUMERICAL);
-    if (why->reason >= TORI_REASON_NUMERICAL
-        && !(why->reason == TORI_REASON_ORDER
-             && has_windows (answers->after)))
+    if (why->suspended)
+        right &= (why->reason == TORI_REASON_RESERVED
+                  || why->reason == TORI_REASON_WINDOW)
+                 == placement_free (why->suspended,
+                                    tori_sched_state (answers->after));
+    else if (why->reason >= TORI_REASON_NUMERICAL
+             && !(why->reason == TORI_REASON_ORDER
+                  && has_windows (answers->after)))
         right &= is_kept_off (answers, why)
                  == (why->reason == TORI_REASON_RESERVED
                      || why->reason == TORI_REASON_ORDER);

@@ -522,6 +522,41 @@ TEST (suspended)
     close_desk (&desk);
 }
 
+/* A job that was suspended for another goes on when that one ends, under every
+ * policy, and not the first of the queue, which has waited for longer. */
+TEST (goes_on)
+{
+    static const char *const policies[]
+        = {"fcfs", "backfill", "easy", "conservative"};
+    for (size_t i = 0; i < LENGTH (policies); i++) {
+        struct desk desk;
+        bool fcfs = strcmp (policies[i], "fcfs") == 0;
+        open_desk (&desk, "mesh:4", policies[i], TORI_ORDER_SUBMIT,
+                   "first-fit");
+        submit_level (&desk, 0, 'A', 2,
+                      (tori_job_spec){.preempted = TORI_PREEMPTED_SUSPEND});
+        expect_run (&desk, 0, "A@0/2");
+        submit_level (&desk, 1, 'B', 4, (tori_job_spec){.priority = 1});
+        expect_run (&desk, 1, "");
+        submit_level (&desk, 50, 'U', 3,
+                      (tori_job_spec){.level = 1, .priority = 2});
+        assert_int_equal (tori_sched_run (desk.sched, 50, NULL), 0);
+        expect_decision (&desk, TORI_SUSPEND, 'A', desk.job['U']);
+        expect_decision (&desk, TORI_START, 'U', TORI_NO_JOB);
+        expect_reserved (&desk, 'A', 150, "0/2");
+        submit_level (&desk, 51, 'C', 1, (tori_job_spec){0});
+        expect_run (&desk, 51, fcfs ? "" : "C@3/1");
+        finish (&desk, 60, 'U');
+        assert_int_equal (tori_sched_run (desk.sched, 60, NULL), 0);
+        expect_decision (&desk, TORI_RESUME, 'A', TORI_NO_JOB);
+        if (!fcfs)
+            finish (&desk, 110, 'C');
+        finish (&desk, 110, 'A');
+        expect_run (&desk, 110, "B@0/4");
+        close_desk (&desk);
+    }
+}
+
 /* A job that is to move and is preempted before the move was fetched has moved
  * first: it continues there. */
 TEST (moved_first)

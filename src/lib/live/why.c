@@ -399,7 +399,9 @@ static int find_reason (struct whywork *work, const struct waiting *it,
     why->aside = info.aside;
     why->suspended = info.suspended;
     return probe_reason (work->after, it->job,
-                         work->passed < work->nbegun ? work->turn : NULL,
+                         work->passed < work->nbegun && !info.suspended
+                             ? work->turn
+                             : NULL,
                          NULL, &why->reason, err);
 }
 
@@ -449,13 +451,14 @@ static const tori_request *nearest_request (struct whywork *work,
     return best;
 }
 
-/* The first job in the queue that is not set aside: fcfs waits for it, and it
- * has the only planned start of easy. */
+/* The first job in the queue that is neither set aside nor suspended: fcfs
+ * waits for it, and it has the only planned start of easy. */
 static void note_head (struct whywork *work, const struct waiting *it)
 {
     tori_job_info info = {.size = sizeof info};
     if (work->head == TORI_NO_JOB && !it->begins
-        && tori_sched_look (work->after, it->job, &info) && !info.aside) {
+        && tori_sched_look (work->after, it->job, &info) && !info.aside
+        && !info.suspended) {
         work->head = it->job;
         work->head_tag = it->spec.tag;
     }

@@ -163,13 +163,14 @@ static void copy_window (struct window *to, size_t words, bool *bad)
     *to = (struct window){.is = from.is, .ntags = from.ntags};
     to->is.window = to;
     to->is.shadow = NULL;
-    to->name = strdup (from.name);
+    to->name = from.name ? strdup (from.name) : NULL;
     to->tags = duplicate_items (from.tags, from.ntags, from.ntags + 1,
                                 sizeof *to->tags, bad);
     if (from.is.shadow)
         to->is.shadow = duplicate_items (from.is.shadow, words, words,
                                          sizeof *to->is.shadow, bad);
-    *bad |= !to->name || tori_placement_copy (&to->place, &from.place, NULL);
+    *bad |= (from.name && !to->name)
+            || tori_placement_copy (&to->place, &from.place, NULL);
 }
 
 static void copy_windows (tori_sched *to, const tori_sched *from, bool *bad)

@@ -13,7 +13,8 @@
  *   failures.c    nodes and links that fail under jobs
  *   walk.c        one pass over the queue: which jobs start
  *   preempt.c     jobs that take the place of others
- *   suspend.c     jobs that were stopped and continue only where they were
+ *   suspend.c     jobs that were stopped and continue only where they were,
+ *                 before the queue
  *   makeroom.c    jobs that move so that the first in the queue can start
  *   plan.c        planned starts; plan_search.c finds them, and plan_late.c
  *                 puts them off
@@ -116,10 +117,11 @@ struct reservation {
     bool late;   /* it was put off: for plan_put_off */
 };
 
-/* A place that an administrator keeps free (a reservation, for the user). */
+/* A place that an administrator keeps free (a reservation, for the user); or
+ * the place of a suspended job, which is `is.job` (suspend.c). */
 struct window {
     struct reservation is;
-    char *name;
+    char *name; /* NULL: the place of a suspended job */
     tori_placement place;
     uint64_t *tags; /* the jobs that may run there */
     size_t ntags;
@@ -199,6 +201,7 @@ struct tori_sched {
     struct queue aside; /* ... those that are set aside: ineligible.c */
     uint64_t outages;   /* changes of what is down or drained; NO_OUTAGES: none
                            yet */
+    size_t nsuspended;  /* how many of these are suspended */
     tori_time early;    /* when the first of the jobs that are set aside as
                          * too early may start */
     tori_time impatient; /* when the patience of a job ends next, or before */
@@ -256,7 +259,8 @@ struct tori_sched {
     struct window *windows;
     size_t nwindows, windows_room;
     size_t hopes;   /* jobs with a planned start that may start earlier */
-    bool strained;  /* planned starts are yet to be put off: no memory */
+    bool strained;  /* planned starts are yet to be put off: no memory, or
+                     * something else is at their places now */
     size_t planned; /* entries in front whose planned starts are up to date */
     struct profile profile;
     bool profiled;         /* it is right for the present and the future */
@@ -439,9 +443,9 @@ void sched_changed (tori_sched *sched);
 int sched_start_room (tori_sched *sched, const tori_placement *place,
                       tori_placement **ret_held, tori_error *err);
 
-/* Start a waiting job where the allocator has just found all free. `least`: it
- * is proved that as few victims as possible had to go. There is room. */
-void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
+/* Start a waiting job where all has just been found free. `least`: it is
+ * proved that as few victims as possible had to go. There is room. */
+void sched_start (tori_sched *sched, job_slot job, tori_placement *held,
                   bool least);
 
 /* Put a job into its lane, or aside if it is barred: its class has been
@@ -591,7 +595,7 @@ bool preempt_hope (const tori_sched *sched, const struct job *job);
 
 /* Start a job in the place of victims: 1, and the queue and the plan may have
  * changed; 0, or -1. */
-int preempt_start (tori_sched *sched, struct spot spot, tori_error *err);
+int preempt_start (tori_sched *sched, job_slot job, tori_error *err);
 
 /* ---- suspend.c ---- */
 
@@ -607,7 +611,11 @@ void suspend_job (tori_sched *sched, job_slot slot, uint32_t class,
                   tori_time saved);
 
 /* End the suspension of a job that is in no list, if it was suspended. */
-void suspend_over (tori_sched *sched, struct job *job);
+void suspend_over (tori_sched *sched, job_slot slot);
+
+/* Continue the suspended jobs that can, and keep the places of the others for
+ * them. After a failure a further call goes on. */
+int suspend_review (tori_sched *sched, tori_error *err);
 
 /* The place that a suspended job waits for, or NULL. */
 const tori_placement *suspend_place (const tori_sched *sched,
@@ -707,6 +715,10 @@ void plan_changed (tori_sched *sched);
  * After a failure a further call goes on. */
 int plan_put_off (tori_sched *sched, tori_error *err);
 
+/* The first time at which the place of a suspended job is free, beside the
+ * running jobs and the windows that do not admit it. */
+tori_time plan_continues (const tori_sched *sched, job_slot slot);
+
 /* Planned starts that need what went down are void. */
 void plan_drop_broken (tori_sched *sched);
 
@@ -727,9 +739,26 @@ int plan_shadow (tori_sched *sched, const tori_placement *place,
 
 /* ---- windows.c ---- */
 
-/* Whether a job may run in a window; and in any window. */
-bool window_admits (const struct window *window, uint64_t tag);
-bool windows_admit (const tori_sched *sched, uint64_t tag);
+/* Whether a job may run in a window; in any window of an administrator; and in
+ * the place of any suspended job of a lower level. */
+bool window_admits (const tori_sched *sched, const struct window *window,
+                    const struct job *job);
+bool windows_admit (const tori_sched *sched, const struct job *job);
+bool windows_yield (const tori_sched *sched, const struct job *job);
+
+/* Keep the place of a suspended job for it from `from` on, and nothing if that
+ * is TORI_TIME_MAX; or nothing any more. */
+int windows_keep (tori_sched *sched, job_slot slot, tori_time from,
+                  tori_error *err);
+void windows_release (tori_sched *sched, job_slot slot);
+
+/* The same as a scheduler did that was left: all plans agree with it. */
+int windows_restore (tori_sched *sched, job_slot slot, tori_time from,
+                     tori_error *err);
+
+/* Whether a place is kept for a suspended job; from when on, and which. */
+bool windows_kept (const tori_sched *sched, job_slot slot,
+                   tori_time *ret_from, const tori_placement **ret_place);
 
 /* Whether a job that starts now runs in the time of a window that is not for
  * it; and of any such window. */

@@ -110,7 +110,8 @@ int ineligible_weigh (tori_sched *sched, uint32_t number, tori_error *err)
     return 0;
 }
 
-/* Why a job has to be set aside, or NULL; and the same as a code. */
+/* Why a job has to be set aside, or NULL; and the same as a code. A suspended
+ * job is not in the queue even if it may continue: suspend.c looks after it. */
 static const char *bar_of (const tori_sched *sched, const struct job *job,
                            tori_reason *ret_reason)
 {
@@ -131,7 +132,10 @@ static const char *bar_of (const tori_sched *sched, const struct job *job,
     if (job->earliest > sched->now)
         return "may not start yet";
     *ret_reason = TORI_REASON_NODES;
-    return class_of (sched, job->class)->aside;
+    if (class_of (sched, job->class)->aside)
+        return class_of (sched, job->class)->aside;
+    *ret_reason = TORI_REASON_UNKNOWN;
+    return job->suspended ? "was suspended" : NULL;
 }
 
 bool ineligible_bars (const tori_sched *sched, job_slot slot)

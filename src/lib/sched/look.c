@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "placement.h"
 #include "sized.h"
 
 /* ---- lists ---- */
@@ -65,7 +66,7 @@ bool tori_sched_next_end (const tori_sched *sched, tori_time *ret_time,
 tori_reason sched_hindrance (const tori_sched *sched, const struct job *job)
 {
     const struct entry *head = lanes_head (&sched->lanes);
-    if (sched->policy->stop_at_blocked
+    if (sched->policy->stop_at_blocked && !job->suspended
         && !(head && &sched->jobs[head->job] == job))
         return TORI_REASON_ORDER;
     return windows_meet (sched, job) ? TORI_REASON_WINDOW
@@ -78,7 +79,7 @@ static tori_reason why_waits (const tori_sched *sched, const struct job *job)
     int64_t free = sched_free (sched, class);
     bool seen = sched->walked_epoch == sched->epoch
                 && job->number < sched->walked;
-    if (job->aside)
+    if (job->aside && job->barred != TORI_REASON_UNKNOWN)
         return job->barred;
     if (seen && class->undecided == sched->epoch)
         return TORI_REASON_GAVE_UP;
@@ -86,7 +87,8 @@ static tori_reason why_waits (const tori_sched *sched, const struct job *job)
         return TORI_REASON_NUMERICAL;
     if (!seen)
         return TORI_REASON_UNKNOWN;
-    if (class->misfit == sched->epoch || class->nodes > free)
+    if (class->misfit == sched->epoch || class->nodes > free
+        || (job->suspended && !placement_free (class->exact, sched->state)))
         return TORI_REASON_TOPOLOGICAL;
     return sched_hindrance (sched, job);
 }
@@ -104,7 +106,7 @@ bool tori_sched_look (const tori_sched *sched, tori_job number,
     if (job->phase == QUEUED) {
         info.phase = TORI_JOB_QUEUED;
         info.waits = why_waits (sched, job);
-        info.aside = job->aside;
+        info.aside = job->barred != TORI_REASON_UNKNOWN ? job->aside : NULL;
         info.suspended = suspend_place (sched, job);
         info.saved = job->suspended ? job->saved : 0;
     } else {

@@ -218,7 +218,7 @@ static int carry_out (struct clearing *c, tori_error *err)
                         jobs_kept (sched, &sched->jobs[slot]));
         report_move (c, slot);
     }
-    sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);
+    sched_start (sched, c->slot, held, c->room.least);
     sched_changed (sched);
     drains_review (sched);
     return 1;

@@ -457,7 +457,7 @@ void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
     for (size_t i = 0; i < sched->nwindows; i++) {
         const struct window *window = &sched->windows[i];
         if (window->is.from < end && window->is.until > sched->now
-            && !window_admits (window, job->tag))
+            && !window_admits (sched, window, job))
             mark_nodes (sched, &window->place, set);
     }
     /* At depth 1 the only planned start is made when it is asked for:

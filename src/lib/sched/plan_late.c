@@ -1,5 +1,6 @@
 /* plan_late.c - planned starts that cannot be kept, because a running job is
- * late, or because the driver called only after their time.
+ * late, because the driver called only after their time, or because urgent or
+ * suspended jobs are in their way.
  *
  * They are put off in the order of the queue: each to the first time, not
  * before its own, at which its place is free beside the running jobs, the
@@ -45,6 +46,7 @@ static bool overlaps (const tori_sched *sched, const tori_placement *a,
 struct delay {
     const tori_sched *sched;
     const struct job *job;
+    const tori_placement *place;
     struct entry entry;
     tori_time start;
 };
@@ -56,7 +58,7 @@ static bool wait_for (struct delay *delay, const tori_placement *place,
 {
     if (until <= delay->start
         || from >= time_add (delay->start, delay->job->length)
-        || !overlaps (delay->sched, delay->job->reserved_place, place))
+        || !overlaps (delay->sched, delay->place, place))
         return false;
     delay->start = until;
     return true;
@@ -105,27 +107,40 @@ static bool wait_for_windows (struct delay *delay)
     bool moved = false;
     for (size_t i = 0; i < sched->nwindows; i++) {
         const struct window *window = &sched->windows[i];
-        if (!window_admits (window, delay->job->tag))
+        if (!window_admits (sched, window, delay->job))
             moved |= wait_for (delay, &window->place, window->is.from,
                                window->is.until);
     }
     return moved;
 }
 
-/* When a job can start at its planned place. What is still to come is only in
- * its way if something ahead of it was put off. */
-static tori_time start_there (const tori_sched *sched, job_slot slot)
+/* When a job can start at its planned place. Unless `all`, what is still to
+ * come is only in its way if something ahead of it was put off. */
+static tori_time start_there (const tori_sched *sched, job_slot slot, bool all)
 {
     const struct job *job = &sched->jobs[slot];
-    struct delay delay = {sched, job, jobs_entry (sched, slot),
-                          job->reserved_at};
-    if (delay.start > sched->now && !wait_for_jobs_ahead (&delay, true))
+    struct delay delay = {sched, job, job->reserved_place,
+                          jobs_entry (sched, slot), job->reserved_at};
+    if (!all && delay.start > sched->now
+        && !wait_for_jobs_ahead (&delay, true))
         return delay.start;
     if (delay.start < sched->now)
         delay.start = sched->now;
     while (delay.start < TORI_TIME_MAX
            && (wait_for_running_jobs (&delay) || wait_for_windows (&delay)
                || wait_for_jobs_ahead (&delay, false)))
+        ;
+    return delay.start;
+}
+
+tori_time plan_continues (const tori_sched *sched, job_slot slot)
+{
+    const struct job *job = &sched->jobs[slot];
+    struct delay delay = {.sched = sched, .job = job,
+                          .place = suspend_place (sched, job),
+                          .start = sched->now};
+    while (delay.start < TORI_TIME_MAX
+           && (wait_for_running_jobs (&delay) || wait_for_windows (&delay)))
         ;
     return delay.start;
 }
@@ -170,7 +185,7 @@ static bool delay_start (tori_sched *sched, job_slot slot, tori_time start)
     return true;
 }
 
-static int delay_all (tori_sched *sched, struct profile *profile,
+static int delay_all (tori_sched *sched, struct profile *profile, bool all,
                       bool *ret_delayed, tori_error *err)
 {
     for (size_t i = 0; i < sched->lanes.entries && i < sched->depth; i++) {
@@ -180,7 +195,7 @@ static int delay_all (tori_sched *sched, struct profile *profile,
         if (!job->reserved)
             continue;
         if (sched->placed)
-            start = start_there (sched, slot);
+            start = start_there (sched, slot, all);
         else if (start_among (sched, profile, job, &start, err) < 0)
             return -1;
         *ret_delayed |= delay_start (sched, slot, start);
@@ -191,7 +206,7 @@ static int delay_all (tori_sched *sched, struct profile *profile,
 int plan_put_off (tori_sched *sched, tori_error *err)
 {
     struct profile profile = {0};
-    bool delayed = false;
+    bool delayed = false, all = sched->strained;
     int status = 0;
     if (sched->depth < 2 || all_hold (sched))
         return 0;
@@ -202,7 +217,7 @@ int plan_put_off (tori_sched *sched, tori_error *err)
             profile_sort (&profile);
     }
     if (status == 0)
-        status = delay_all (sched, &profile, &delayed, err);
+        status = delay_all (sched, &profile, all, &delayed, err);
     profile_clear (&profile);
     for (size_t i = 0; i < sched->nreserved; i++)
         sched->reserved[i].late = false;

@@ -42,7 +42,7 @@ static bool meets_job (const tori_sched *sched,
 {
     if (other->until <= last || other->from >= time_add (first, job->length))
         return false;
-    return other->window ? !window_admits (other->window, job->tag)
+    return other->window ? !window_admits (sched, other->window, job)
                          : &sched->jobs[other->job] != job;
 }
 
@@ -119,7 +119,8 @@ const tori_placement *plan_ahead (const tori_sched *sched, job_slot slot,
     while ((other = next_met (sched, job, sched->now, sched->now, i))) {
         if (!other->window)
             its = jobs_entry (sched, other->job);
-        if (other->window || entry_before (&its, &own))
+        if (other->window
+            || (!job->suspended && entry_before (&its, &own)))
             return plan_room (sched, place_of (sched, other), scratch);
     }
     return NULL;
@@ -215,10 +216,12 @@ static int make_crowded (tori_sched *sched, const tori_state *base,
 }
 
 /* Whether findings about a class hold for this job of it: not if a window
- * admits this job, because others met that window. */
+ * admits this job, because others met that window, or if the place of a
+ * suspended job is there for it. */
 static bool is_typical (const tori_sched *sched, const struct job *job)
 {
-    return sched->lasting && !windows_admit (sched, job->tag);
+    return sched->lasting && !windows_admit (sched, job)
+           && !windows_yield (sched, job);
 }
 
 /* The planned start of a job, which is not in its own way. */

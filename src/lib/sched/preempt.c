@@ -44,7 +44,7 @@ bool preempt_hope (const tori_sched *sched, const struct job *job)
     if (job->level == 0)
         return false;
     if (class->vain.chances != sched->chances
-        || windows_admit (sched, job->tag))
+        || windows_admit (sched, job))
         return true;
     return class->vain.exactly ? job->level != class->vain.level
                                      || job->length != class->vain.length
@@ -58,7 +58,7 @@ static int note_in_vain (const struct claim *c, bool exactly)
 {
     const struct job *job = &c->sched->jobs[c->slot];
     struct class *class = class_of (c->sched, job->class);
-    if (windows_admit (c->sched, job->tag))
+    if (windows_admit (c->sched, job))
         return 0;
     class->vain.chances = c->sched->chances;
     class->vain.level = job->level;
@@ -402,9 +402,9 @@ static int carry_out (struct claim *c, tori_error *err)
     c->place = (tori_placement){0};
     for (size_t i = 0; i < c->n; i++)
         send_away (c, i);
-    sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);
-    /* Planned starts of later jobs at this place are void. */
-    plan_drop_moved (sched, &sched->jobs[c->slot], sched->now);
+    sched_start (sched, c->slot, held, c->room.least);
+    /* Planned starts of later jobs at this place are put off. */
+    sched->strained = true;
     sched_changed (sched);
     return 1;
 }
@@ -429,11 +429,14 @@ static int search_victims (struct claim *c, tori_error *err)
     return found < 0 ? -1 : carry_out (c, err);
 }
 
-int preempt_start (tori_sched *sched, struct spot spot, tori_error *err)
+int preempt_start (tori_sched *sched, job_slot slot, tori_error *err)
 {
-    struct claim c = {.sched = sched, .slot = entry_at (sched, spot)->job};
+    struct claim c = {.sched = sched, .slot = slot};
     size_t n = sched->nrunning + 1;
-    int status = plan_upto (sched, rank_of (sched, spot), err);
+    int status = 0;
+    if (!sched->jobs[slot].aside)
+        status = plan_upto (sched, rank_of (sched, sched_spot (sched, slot)),
+                            err);
     if (status < 0)
         return -1;
     c.who = calloc (n, sizeof *c.who);

@@ -70,6 +70,8 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
     const struct job *job;
     if (slot == NO_SLOT)
         return 0;
+    if (sched->jobs[slot].suspended)
+        return windows_kept (sched, slot, ret_start, ret_place);
     /* A single planned start is only computed when it matters; it does now. */
     if (lanes_all_settled (&sched->lanes)
         && plan_upto (sched, sched->lanes.entries, err) < 0)
@@ -146,7 +148,8 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
 {
     job_slot slot = jobs_in_phase (sched, number, QUEUED);
     tori_placement copy = {0};
-    if (slot == NO_SLOT || !may_reserve (sched, slot))
+    if (slot == NO_SLOT
+        || !(sched->jobs[slot].suspended || may_reserve (sched, slot)))
         return tori_error_set (err, TORI_INVALID,
                                "no queued job that may have a planned start");
     if (start < 0)
@@ -163,6 +166,8 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
         return -1;
     if (start < sched->now) /* it was not run then: a new one is made */
         return 0;
+    if (sched->jobs[slot].suspended)
+        return windows_restore (sched, slot, start, err);
     if (place && tori_placement_copy (&copy, place, err) < 0)
         return -1;
     if (plan_restore (sched, slot, start, &copy, err) < 0) {

@@ -419,19 +419,28 @@ int sched_start_room (tori_sched *sched, const tori_placement *place,
     return 0;
 }
 
-void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
-                  bool least)
+/* A job leaves its lane to start. */
+static void start_from_lane (tori_sched *sched, job_slot slot)
 {
-    job_slot slot = entry_at (sched, spot)->job;
+    struct spot spot = sched_spot (sched, slot);
     size_t rank = rank_of (sched, spot);
-    struct job *job = &sched->jobs[slot];
-    tori_decision_kind kind = job->suspended ? TORI_RESUME : TORI_START;
-    (void)placement_block (held, sched->state, NULL);
     lanes_remove (&sched->lanes, spot.lane, spot.at);
     if (rank < sched->planned)
         sched->planned--;
+}
+
+void sched_start (tori_sched *sched, job_slot slot, tori_placement *held,
+                  bool least)
+{
+    struct job *job = &sched->jobs[slot];
+    tori_decision_kind kind = job->suspended ? TORI_RESUME : TORI_START;
+    (void)placement_block (held, sched->state, NULL);
+    if (job->aside)
+        ineligible_remove (sched, slot);
+    else
+        start_from_lane (sched, slot);
     plan_replace (sched, slot, sched->now, held);
-    suspend_over (sched, job);
+    suspend_over (sched, slot);
     running_insert (sched, slot, held, sched->now);
     job->walk = sched->walks;
     plan_started (sched, job);
@@ -444,7 +453,7 @@ static void remove_job (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
     note_change (sched);
-    suspend_over (sched, job);
+    suspend_over (sched, slot);
     class_of (sched, job->class)->members--;
     class_of (sched, job->class)->urgent -= job->level > 0;
     jobs_vacate (sched, slot);
@@ -559,7 +568,6 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     windows_expire (sched);
     return order_review (sched, err) < 0 || patience_review (sched, err) < 0
                    || ineligible_review (sched, err) < 0
-                   || plan_put_off (sched, err) < 0
                ? -1
                : sched_walk (sched, err);
 }

@@ -1,11 +1,15 @@
 /* suspend.c - jobs that were stopped and continue only where they were.
  *
- * A suspended job waits like any other, but it asks for exactly one place. It
- * has a class of its own for as long as it waits: walk.c, plan.c and
- * ineligible.c need not know more. Its original class is its home, of which it
- * stays a member. When a node or link of its place goes down, its work there
- * is lost: it waits for any place again, and continues from its last
- * checkpoint. */
+ * A suspended job is not in the queue. It continues as soon as its place is
+ * free; until then that place is kept for it, from the time at which it is
+ * expected to be free, as a window that only jobs of a higher level may enter
+ * (windows.c). So the policy makes no difference. Suspended jobs go by level,
+ * then by the order of the queue.
+ *
+ * It has a class of its own for as long as it waits, for its one place. Its
+ * original class is its home, of which it stays a member. When a node or link
+ * of its place goes down, its work there is lost: it waits for any place
+ * again, and continues from its last checkpoint. */
 #include <stdlib.h>
 
 #include "core.h"
@@ -29,8 +33,10 @@ int suspend_class (tori_sched *sched, const struct job *job,
 }
 
 /* Suspend a job that is in no list: it waits for its place from now on. */
-static void keep_place (struct job *job, uint32_t class, tori_time saved)
+static void keep_place (tori_sched *sched, struct job *job, uint32_t class,
+                        tori_time saved)
 {
+    sched->nsuspended++;
     job->suspended = true;
     job->home = job->class;
     job->class = class;
@@ -44,7 +50,7 @@ void suspend_job (tori_sched *sched, job_slot slot, uint32_t class,
     tori_time worked = sched->now - job->start - job->lost;
     sched_release (sched, slot);
     job->phase = QUEUED;
-    keep_place (job, class, saved);
+    keep_place (sched, job, class, saved);
     if (worked > 0)
         job->done = time_add (job->done, worked);
     job->lost = 0;
@@ -54,11 +60,14 @@ void suspend_job (tori_sched *sched, job_slot slot, uint32_t class,
     drains_review (sched);
 }
 
-void suspend_over (tori_sched *sched, struct job *job)
+void suspend_over (tori_sched *sched, job_slot slot)
 {
+    struct job *job = &sched->jobs[slot];
     struct class *class = class_of (sched, job->class);
     if (!job->suspended)
         return;
+    windows_release (sched, slot);
+    sched->nsuspended--;
     class->members = class->urgent = 0;
     job->class = job->home;
     job->suspended = false;
@@ -70,13 +79,104 @@ const tori_placement *suspend_place (const tori_sched *sched,
     return job->suspended ? class_of (sched, job->class)->exact : NULL;
 }
 
+/* ---- continuing ---- */
+
+static int resume_job (tori_sched *sched, job_slot slot, tori_error *err)
+{
+    tori_placement place = {0}, *held;
+    if (tori_placement_copy (&place,
+                             suspend_place (sched, &sched->jobs[slot]), err)
+        < 0)
+        return -1;
+    if (sched_start_room (sched, &place, &held, err) < 0) {
+        tori_placement_clear (&place);
+        return -1;
+    }
+    sched_start (sched, slot, held, false);
+    sched->jobs[slot].walk = sched->walks - 1; /* it does not belong to one */
+    sched->strained = true;
+    sched_changed (sched);
+    return 0;
+}
+
+/* Whether a job is to continue as soon as it can. */
+static bool may_resume (const struct job *job)
+{
+    return job->suspended && job->barred == TORI_REASON_UNKNOWN;
+}
+
+/* Returns 1 if it took the place of others. */
+static int review_job (tori_sched *sched, job_slot slot, tori_error *err)
+{
+    tori_time start = plan_continues (sched, slot);
+    int upset;
+    if (start == sched->now)
+        return resume_job (sched, slot, err);
+    if (windows_keep (sched, slot, start, err) < 0)
+        return -1;
+    upset = preempt_hope (sched, &sched->jobs[slot])
+                ? preempt_start (sched, slot, err)
+                : 0;
+    if (upset > 0)
+        sched->jobs[slot].walk = sched->walks - 1;
+    return upset;
+}
+
+/* The highest level below `limit` among the suspended jobs; 0 if none. */
+static uint64_t level_below (const tori_sched *sched, uint64_t limit)
+{
+    uint64_t highest = 0;
+    for (size_t at = 0; at < sched->aside.n; at++) {
+        const struct job *job
+            = &sched->jobs[queue_at (&sched->aside, at)->job];
+        if (job->suspended && job->level < limit && job->level > highest)
+            highest = job->level;
+    }
+    return highest;
+}
+
+/* The suspended jobs of a level. A job that continues leaves the list. */
+static int review_level (tori_sched *sched, uint64_t level, tori_error *err)
+{
+    size_t at = 0;
+    int upset = 0;
+    while (upset == 0 && at < sched->aside.n) {
+        size_t before = sched->aside.n;
+        job_slot slot = queue_at (&sched->aside, at)->job;
+        const struct job *job = &sched->jobs[slot];
+        if (job->level == level && may_resume (job))
+            upset = review_job (sched, slot, err);
+        at += sched->aside.n == before;
+    }
+    return upset;
+}
+
+int suspend_review (tori_sched *sched, tori_error *err)
+{
+    uint64_t level = UINT64_MAX;
+    int upset = 0;
+    if (sched->nsuspended == 0)
+        return 0;
+    for (size_t at = 0; at < sched->aside.n; at++) {
+        job_slot slot = queue_at (&sched->aside, at)->job;
+        if (!may_resume (&sched->jobs[slot]))
+            windows_release (sched, slot);
+    }
+    do {
+        level = upset > 0 ? UINT64_MAX : level;
+        level = level_below (sched, level);
+        upset = review_level (sched, level, err);
+    } while (upset > 0 || (upset == 0 && level > 0));
+    return upset;
+}
+
 /* ---- failures ---- */
 
 void suspend_lose (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
     sched_dequeue (sched, slot);
-    suspend_over (sched, job);
+    suspend_over (sched, slot);
     job->done = job->saved;
     jobs_set_length (job, job->estimate);
     sched_changed (sched);
@@ -116,9 +216,9 @@ static int add_suspended (tori_sched *sched, const struct submission *own,
         jobs_take_back (sched, slot);
         return -1;
     }
-    keep_place (job, exact, saved);
+    keep_place (sched, job, exact, saved);
     if (sched_enqueue_room (sched, exact, 1, err) < 0) {
-        suspend_over (sched, job);
+        suspend_over (sched, slot);
         jobs_take_back (sched, slot);
         return -1;
     }

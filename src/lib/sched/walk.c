@@ -122,16 +122,21 @@ enum verdict {
     UPSET = 2 /* it has started, and all must be looked at again */
 };
 
+/* An urgent job may take the place of a suspended one. */
 static enum verdict start_entry (tori_sched *sched, struct spot spot,
                                  tori_placement *place, tori_error *err)
 {
+    job_slot slot = entry_at (sched, spot)->job;
     tori_placement *held;
     if (sched_start_room (sched, place, &held, err) < 0) {
         tori_placement_clear (place);
         return FAILED;
     }
-    sched_start (sched, spot, held, false);
-    return STARTED;
+    sched_start (sched, slot, held, false);
+    if (sched->nsuspended == 0 || sched->jobs[slot].level == 0)
+        return STARTED;
+    sched_changed (sched);
+    return UPSET;
 }
 
 /* Without planned starts, any job may start. The first job of the queue always
@@ -154,7 +159,8 @@ static bool known_in_the_way (const tori_sched *sched,
     return sched->depth == 1
            && class->misfit_reserved == sched->epoch
            && entry->length >= class->misfit_length
-           && !windows_admit (sched, sched->jobs[entry->job].tag);
+           && !windows_admit (sched, &sched->jobs[entry->job])
+           && !windows_yield (sched, &sched->jobs[entry->job]);
 }
 
 /* Whether the planned start is in the way of a class of smaller requests and
@@ -165,7 +171,8 @@ static bool barred_smaller (const tori_sched *sched, struct spot spot)
     const struct class *class = class_of (sched, entry->class);
     if (sched->depth != 1 || sched->barred_epoch != sched->epoch
         || rank_of (sched, spot) == 0
-        || windows_admit (sched, sched->jobs[entry->job].tag))
+        || windows_admit (sched, &sched->jobs[entry->job])
+        || windows_yield (sched, &sched->jobs[entry->job]))
         return false;
     for (size_t i = 0; i < sched->nbarred; i++)
         if (sched->barred[i].length <= entry->length
@@ -397,7 +404,7 @@ static enum verdict consider_entry (tori_sched *sched, struct spot spot,
     int started;
     if (verdict != BLOCKED || !preempt_hope (sched, &sched->jobs[job]))
         return verdict;
-    started = preempt_start (sched, spot, err);
+    started = preempt_start (sched, job, err);
     return started < 0 ? FAILED : started ? UPSET : BLOCKED;
 }
 
@@ -613,7 +620,10 @@ int sched_walk (tori_sched *sched, tori_error *err)
     sched->questions = 0;
     sched->unfinished = false;
     do {
-        int upset = walk_once (sched, err);
+        int upset;
+        if (suspend_review (sched, err) < 0 || plan_put_off (sched, err) < 0)
+            return -1;
+        upset = walk_once (sched, err);
         if (upset < 0)
             return -1;
         if (sched->unfinished)

@@ -1,7 +1,8 @@
 /* windows.c - places that are kept free from one time to another.
  *
  * To a job a window is like the planned start of another job that never starts
- * and that nothing puts off. */
+ * and that nothing puts off. The places of suspended jobs are windows without
+ * a name (suspend.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,17 +17,49 @@ static int compare_tags (const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-bool window_admits (const struct window *window, uint64_t tag)
+static bool admits_tag (const struct window *window, uint64_t tag)
 {
     return window->ntags > 0
            && bsearch (&tag, window->tags, window->ntags, sizeof tag,
                        compare_tags);
 }
 
-bool windows_admit (const tori_sched *sched, uint64_t tag)
+/* The place of a suspended job is there for that job, for jobs of a higher
+ * level, and for suspended jobs before it. */
+static bool yields_to (const tori_sched *sched, const struct window *window,
+                       const struct job *job)
+{
+    const struct job *own = &sched->jobs[window->is.job];
+    struct entry a, b;
+    if (own == job || job->level != own->level)
+        return own == job || job->level > own->level;
+    if (!job->suspended)
+        return false;
+    a = jobs_entry (sched, (job_slot)(job - sched->jobs));
+    b = jobs_entry (sched, window->is.job);
+    return entry_before (&a, &b);
+}
+
+bool window_admits (const tori_sched *sched, const struct window *window,
+                    const struct job *job)
+{
+    return window->name ? admits_tag (window, job->tag)
+                        : yields_to (sched, window, job);
+}
+
+bool windows_admit (const tori_sched *sched, const struct job *job)
 {
     for (size_t i = 0; i < sched->nwindows; i++)
-        if (window_admits (&sched->windows[i], tag))
+        if (admits_tag (&sched->windows[i], job->tag))
+            return true;
+    return false;
+}
+
+bool windows_yield (const tori_sched *sched, const struct job *job)
+{
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (!sched->windows[i].name
+            && yields_to (sched, &sched->windows[i], job))
             return true;
     return false;
 }
@@ -34,8 +67,9 @@ bool windows_admit (const tori_sched *sched, uint64_t tag)
 bool window_meets (const tori_sched *sched, const struct window *window,
                    const struct job *job)
 {
-    return window->is.from < time_add (sched->now, job->length)
-           && !window_admits (window, job->tag);
+    return window->name
+           && window->is.from < time_add (sched->now, job->length)
+           && !admits_tag (window, job->tag);
 }
 
 bool windows_meet (const tori_sched *sched, const struct job *job)
@@ -50,7 +84,7 @@ tori_time windows_end (const tori_sched *sched)
 {
     tori_time first = TORI_TIME_MAX;
     for (size_t i = 0; i < sched->nwindows; i++)
-        if (sched->windows[i].is.until < first)
+        if (sched->windows[i].name && sched->windows[i].is.until < first)
             first = sched->windows[i].is.until;
     return first;
 }
@@ -86,7 +120,8 @@ static void take_away (tori_sched *sched, size_t at)
 void windows_expire (tori_sched *sched)
 {
     for (size_t i = sched->nwindows; i-- > 0;)
-        if (sched->windows[i].is.until <= sched->now) {
+        if (sched->windows[i].name
+            && sched->windows[i].is.until <= sched->now) {
             take_away (sched, i);
             sched_changed (sched);
         }
@@ -95,7 +130,9 @@ void windows_expire (tori_sched *sched)
 static size_t find_window (const tori_sched *sched, const char *name)
 {
     size_t i = 0;
-    while (i < sched->nwindows && strcmp (sched->windows[i].name, name) != 0)
+    while (i < sched->nwindows
+           && (!sched->windows[i].name
+               || strcmp (sched->windows[i].name, name) != 0))
         i++;
     return i;
 }
@@ -151,7 +188,8 @@ static void mark_all (const tori_sched *sched, tori_time now,
     }
     for (size_t i = 0; i < sched->nwindows; i++) {
         const struct reservation *other = &sched->windows[i].is;
-        if (other->from < window->until && window->from < other->until
+        if (sched->windows[i].name && other->from < window->until
+            && window->from < other->until
             && other->until > now)
             mark_place (sched, &sched->windows[i].place, marks, 2);
     }
@@ -195,6 +233,30 @@ static int choose_nodes (const tori_sched *sched, tori_time now,
                            window->name);
 }
 
+/* Room for one more window. */
+static int windows_room (tori_sched *sched, tori_error *err)
+{
+    struct window *more
+        = array_room (sched->windows, &sched->windows_room,
+                      sched->nwindows + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    sched->windows = more;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        more[i].is.window = &more[i];
+    return 0;
+}
+
+/* Take over a window. There is room. */
+static struct window *push_window (tori_sched *sched,
+                                   const struct window *own)
+{
+    struct window *window = &sched->windows[sched->nwindows++];
+    *window = *own;
+    window->is.window = window;
+    return window;
+}
+
 /* Copy a window with all its parts; on failure the parts are cleared. */
 static int copy_window (tori_sched *sched, const tori_window *window,
                         struct window *ret_window, tori_error *err)
@@ -226,7 +288,7 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
 {
     tori_window given;
     tori_placement chosen = {0};
-    struct window own, *more;
+    struct window own;
     int status;
     if (SIZED_COPY (tori_window, &given, window, err) < 0
         || sched_check_time (sched, now, err) < 0
@@ -236,25 +298,111 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
         return -1;
     if (!given.place)
         given.place = &chosen;
-    more = array_room (sched->windows, &sched->windows_room,
-                       sched->nwindows + 1, sizeof *more);
-    if (!more) {
-        tori_placement_clear (&chosen);
-        return tori_error_nomem (err);
-    }
-    sched->windows = more;
-    for (size_t i = 0; i < sched->nwindows; i++)
-        more[i].is.window = &more[i];
-    status = copy_window (sched, &given, &own, err);
+    status = windows_room (sched, err);
+    if (status == 0)
+        status = copy_window (sched, &given, &own, err);
     tori_placement_clear (&chosen);
     if (status < 0)
         return -1;
     sched_advance (sched, now);
-    more = &sched->windows[sched->nwindows++];
-    *more = own;
-    more->is.window = more;
-    plan_drop_met (sched, &more->is);
+    plan_drop_met (sched, &push_window (sched, &own)->is);
     sched_changed (sched);
+    return 0;
+}
+
+/* ---- the places of suspended jobs ---- */
+
+static size_t find_kept (const tori_sched *sched, job_slot slot)
+{
+    size_t i = 0;
+    while (i < sched->nwindows
+           && (sched->windows[i].name || sched->windows[i].is.job != slot))
+        i++;
+    return i;
+}
+
+bool windows_kept (const tori_sched *sched, job_slot slot,
+                   tori_time *ret_from, const tori_placement **ret_place)
+{
+    size_t at = find_kept (sched, slot);
+    if (at == sched->nwindows)
+        return false;
+    *ret_from = sched->windows[at].is.from;
+    *ret_place = &sched->windows[at].place;
+    return true;
+}
+
+/* Something changed where jobs may be planned. */
+static void note_kept (tori_sched *sched)
+{
+    sched->strained = true;
+    sched_changed (sched);
+}
+
+void windows_release (tori_sched *sched, job_slot slot)
+{
+    size_t at = find_kept (sched, slot);
+    if (at == sched->nwindows)
+        return;
+    plan_freed (sched, sched->windows[at].is.from,
+                sched->windows[at].is.until);
+    take_away (sched, at);
+    note_kept (sched);
+}
+
+/* A new one. */
+static int keep_place (tori_sched *sched, job_slot slot, tori_error *err)
+{
+    struct window own = {.is = {.job = slot}};
+    const tori_placement *place = suspend_place (sched, &sched->jobs[slot]);
+    const tori_link *links;
+    if (windows_room (sched, err) < 0
+        || tori_placement_copy (&own.place, place, err) < 0)
+        return -1;
+    if (plan_shadow (sched, &own.place, &own.is.shadow, err) < 0) {
+        clear_window (&own);
+        return -1;
+    }
+    if (placement_listed (place, &links) > 0)
+        sched->around = true;
+    push_window (sched, &own);
+    return 0;
+}
+
+int windows_keep (tori_sched *sched, job_slot slot, tori_time from,
+                  tori_error *err)
+{
+    tori_time until = time_add (from, sched->jobs[slot].length);
+    size_t at = find_kept (sched, slot);
+    struct reservation *is;
+    if (from == TORI_TIME_MAX) {
+        windows_release (sched, slot);
+        return 0;
+    }
+    if (at == sched->nwindows && keep_place (sched, slot, err) < 0)
+        return -1;
+    is = &sched->windows[at].is;
+    if (is->from == from && is->until == until)
+        return 0;
+    if (is->until > 0)
+        plan_freed (sched, is->from, is->until);
+    is->from = from;
+    is->until = until;
+    note_kept (sched);
+    return 0;
+}
+
+int windows_restore (tori_sched *sched, job_slot slot, tori_time from,
+                     tori_error *err)
+{
+    struct reservation *is;
+    if (find_kept (sched, slot) < sched->nwindows)
+        return 0;
+    if (keep_place (sched, slot, err) < 0)
+        return -1;
+    is = &sched->windows[sched->nwindows - 1].is;
+    is->from = from;
+    is->until = time_add (from, sched->jobs[slot].length);
     return 0;
 }
 
@@ -290,7 +438,7 @@ int tori_sched_admit (tori_sched *sched, tori_time now, const char *name,
         return -1;
     window = &sched->windows[at];
     n = window->ntags;
-    if (window_admits (window, tag))
+    if (admits_tag (window, tag))
         return 0;
     more = realloc (window->tags, (n + 1) * sizeof *more);
     if (!more)
@@ -310,10 +458,14 @@ bool tori_sched_window (const tori_sched *sched, size_t i,
 {
     const struct window *window;
     tori_window is = {0};
-    if (!sched_is_sized (sched, ret_window, "tori_window")
-        || i >= sched->nwindows)
+    size_t at = 0;
+    if (!sched_is_sized (sched, ret_window, "tori_window"))
         return false;
-    window = &sched->windows[i];
+    while (at < sched->nwindows && (!sched->windows[at].name || i-- > 0))
+        at++;
+    if (at == sched->nwindows)
+        return false;
+    window = &sched->windows[at];
     is.name = window->name;
     is.from = window->is.from;
     is.until = window->is.until;
