@@ -219,7 +219,7 @@ static void check_hold (struct world *world, const tori_placement *place,
                         bool thorough)
 {
     enum { OWNER = 1000 };
-    tori_state *before = make_state (world->machine),
+    AUTO_STATE *before = make_state (world->machine),
                *held = make_state (world->machine);
     tori_error err = {.status = TORI_OK};
     tori_placement copy;
@@ -239,8 +239,6 @@ static void check_hold (struct world *world, const tori_placement *place,
     naive_release (world->naive, OWNER);
     assert_true (tori_state_equal (world->state, before));
     check_running (world, place, true);
-    tori_state_destroy (before);
-    tori_state_destroy (held);
 }
 
 /* A shape that may be folded keeps only its volume. */

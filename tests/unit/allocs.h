@@ -48,4 +48,12 @@ static inline uint64_t nodes_given (const tori_alloc *alloc,
     return prepared.nodes;
 }
 
+static inline void alloc_over (tori_alloc **alloc)
+{
+    tori_alloc_destroy (*alloc);
+}
+
+/* As AUTO_MACHINE. */
+#define AUTO_ALLOC __attribute__ ((cleanup (alloc_over))) tori_alloc
+
 #endif

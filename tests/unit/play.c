@@ -1771,13 +1771,12 @@ static void give_up (struct player *player)
 /* Everybody has come to an end, and nothing is left of them. */
 static void check_end (struct player *player)
 {
-    tori_state *new = make_state (player->stream->machine);
+    AUTO_STATE *new = make_state (player->stream->machine);
     for (size_t i = 0; i < player->stream->njobs; i++)
         assert_true (player->jobs[i].fate >= ENDED);
     assert_int_equal (tori_sched_queued (player->sched), 0);
     assert_int_equal (tori_sched_running (player->sched), 0);
     assert_true (tori_state_equal (tori_sched_state (player->sched), new));
-    tori_state_destroy (new);
 }
 
 char *play (const struct stream *stream, const struct play_options *options)

@@ -288,8 +288,7 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
 void stream_create (struct stream *stream, uint64_t seed,
                     const struct stream_options *options)
 {
-    struct rng rng;
-    rng_seed (&rng, seed, 0);
+    struct rng rng = seeded (seed);
     *stream = (struct stream){
         .seed = seed,
         .levels = options->levels,

@@ -22,6 +22,13 @@ size_t random_cases (size_t n)
 #endif
 }
 
+struct rng seeded (uint64_t seed)
+{
+    struct rng rng;
+    rng_seed (&rng, seed, 0);
+    return rng;
+}
+
 uint32_t between (struct rng *rng, uint32_t low, uint32_t high)
 {
     return low + (uint32_t)rng_below (rng, (uint64_t)high - low + 1);

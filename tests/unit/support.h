@@ -30,6 +30,9 @@
  * and TORI_CASES=0.3 a third. */
 size_t random_cases (size_t n);
 
+/* Random numbers of a seed. */
+struct rng seeded (uint64_t seed);
+
 /* A whole number in [low, high]. */
 uint32_t between (struct rng *rng, uint32_t low, uint32_t high);
 bool chance (struct rng *rng, unsigned percent);
@@ -39,6 +42,20 @@ tori_state *make_state (const tori_machine *machine);
 tori_box make_box (const tori_machine *machine, const char *text);
 tori_shape make_shape (const char *text);
 void *make_array (size_t n, size_t size); /* zeroed, at least one byte */
+
+static inline void machine_over (tori_machine **machine)
+{
+    tori_machine_destroy (*machine);
+}
+
+static inline void state_over (tori_state **state)
+{
+    tori_state_destroy (*state);
+}
+
+/* Of a variable that its block destroys at the end, the last one first. */
+#define AUTO_MACHINE __attribute__ ((cleanup (machine_over))) tori_machine
+#define AUTO_STATE __attribute__ ((cleanup (state_over))) tori_state
 
 /* A machine of 1 to max_dims dimensions and no more than max_nodes nodes, the
  * kinds mixed: sides of 1, of 2, up to 9, and now and then 16, 32, 64 or

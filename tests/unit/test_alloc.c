@@ -44,8 +44,7 @@ static tori_machine *random_torus (struct rng *rng)
 TEST (properties)
 {
     struct outcomes outcomes = {0};
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < (int)random_cases (100); round++) {
         check_machine (random_machine (&rng, 4, 250), &rng, 10, &outcomes);
         check_machine (random_torus (&rng), &rng, 10, &outcomes);
@@ -64,8 +63,7 @@ TEST (properties)
 /* First fit alone, for more cases. */
 TEST (first_fit)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int round = 0; round < (int)random_cases (167); round++) {
         struct world world;
         tori_alloc *alloc;
@@ -90,9 +88,9 @@ TEST (shapes_of_one_size)
 {
     enum { NDIMS = 6 };
     static const uint32_t limits[NDIMS] = {3, 3, 3, 3, 3, 3};
-    tori_machine *machine = make_machine ("mesh:4^6");
-    tori_state *s = make_state (machine);
-    tori_alloc *alloc = make_alloc (machine, "first-fit");
+    AUTO_MACHINE *machine = make_machine ("mesh:4^6");
+    AUTO_STATE *s = make_state (machine);
+    AUTO_ALLOC *alloc = make_alloc (machine, "first-fit");
     uint32_t power[NDIMS] = {0};
     do {
         tori_box box = {.shape.ndims = NDIMS};
@@ -108,9 +106,6 @@ TEST (shapes_of_one_size)
         expect_box (&place, &box);
         tori_placement_clear (&place);
     } while (count_up (power, limits, NDIMS));
-    tori_alloc_destroy (alloc);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* A request for a shape as the scheduler keeps it, that could be served. */
@@ -147,8 +142,7 @@ static bool check_refuses_too (const struct world *world, tori_alloc *alloc,
 TEST (refuses_too)
 {
     unsigned refused[2] = {0};
-    struct rng rng;
-    rng_seed (&rng, 21, 0);
+    struct rng rng = seeded (21);
     for (int round = 0; round < (int)random_cases (200); round++) {
         const char *name = round % 2 ? "first-fit" : "best-fit";
         struct world world;
@@ -177,11 +171,10 @@ static bool tractable (const tori_alloc *alloc, const tori_request *request)
  * is ever left over. */
 TEST (churn)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int round = 0; round < 60; round++) {
-        tori_machine *machine = random_machine (&rng, 3, 300);
-        tori_state *s = make_state (machine), *fresh = make_state (machine);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 300);
+        AUTO_STATE *s = make_state (machine), *fresh = make_state (machine);
         tori_placement parts[10] = {0};
         struct allocs allocs;
         allocs_create (&allocs, machine);
@@ -205,9 +198,6 @@ TEST (churn)
             }
         assert_true (tori_state_equal (s, fresh));
         allocs_destroy (&allocs);
-        tori_state_destroy (s);
-        tori_state_destroy (fresh);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -217,8 +207,7 @@ TEST (churn)
  * runs. */
 TEST (running)
 {
-    struct rng rng;
-    rng_seed (&rng, 7, 0);
+    struct rng rng = seeded (7);
     for (int round = 0; round < 150; round++) {
         struct world world;
         world_create (&world, random_machine (&rng, 4, 80));
@@ -262,8 +251,7 @@ static void expect_taken (const struct world *world)
 TEST (blocked)
 {
     struct outcomes outcomes = {0};
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (int round = 0; round < 120; round++) {
         struct world world;
         struct allocs allocs;
@@ -310,10 +298,9 @@ static tori_placement random_runs (struct rng *rng, uint32_t nodes)
 
 TEST (overlap)
 {
-    struct rng rng;
-    rng_seed (&rng, 10, 0);
+    struct rng rng = seeded (10);
     for (int round = 0; round < (int)random_cases (334); round++) {
-        tori_machine *machine = random_machine (&rng, 4, 150);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 150);
         struct naive *naive = naive_create (machine);
         tori_placement places[4] = {0};
         for (int i = 0; i < 4; i++) {
@@ -330,7 +317,6 @@ TEST (overlap)
         for (int i = 0; i < 4; i++)
             tori_placement_clear (&places[i]);
         naive_destroy (naive);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -373,8 +359,7 @@ static void check_view (struct world *world, tori_state *view,
  * come up. */
 TEST (views)
 {
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (int round = 0; round < 100; round++) {
         struct world world;
         tori_alloc *alloc;
@@ -382,7 +367,7 @@ TEST (views)
         size_t nodes = world.naive->n * sizeof *world.naive->nodes;
         size_t links = world.naive->nlinks * sizeof *world.naive->links;
         void *saved[] = {make_array (1, nodes), make_array (1, links + 1)};
-        tori_state *view = make_state (world.machine);
+        AUTO_STATE *view = make_state (world.machine);
         alloc = make_alloc (world.machine, "first-fit");
         world_fill (&world, &rng);
         for (int i = 0; i < 8; i++) {
@@ -402,7 +387,6 @@ TEST (views)
         free (saved[0]);
         free (saved[1]);
         tori_alloc_destroy (alloc);
-        tori_state_destroy (view);
         world_destroy (&world);
     }
 }
@@ -444,8 +428,7 @@ static int expect_both (tori_alloc *alloc, tori_state *views[2],
 TEST (shadows)
 {
     unsigned found = 0;
-    struct rng rng;
-    rng_seed (&rng, 22, 0);
+    struct rng rng = seeded (22);
     for (int round = 0; round < 400; round++) {
         struct world world;
         tori_alloc *alloc;

@@ -53,8 +53,7 @@ TEST (large)
         "torus:6^5",       "torus:2x65x65",       "mesh:12289",
     };
     struct outcomes outcomes = {0};
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (size_t m = 0; m < LENGTH (machines); m++) {
         struct world world;
         struct allocs allocs;
@@ -87,8 +86,7 @@ TEST (large_shapes)
         {"torus:6^5", "3x3x2x2x2"},      {"torus:128x3x20m", "2x65x1"},
         {"multitorus:8x64x8", "33x3x2"},
     };
-    struct rng rng;
-    rng_seed (&rng, 9, 0);
+    struct rng rng = seeded (9);
     for (size_t c = 0; c < LENGTH (cases); c++)
         for (size_t round = 0; round < random_cases (1); round++) {
             struct world world;
@@ -122,7 +120,7 @@ static void check_needle (const tori_machine *machine, tori_alloc *alloc,
     tori_placement place = {0};
     tori_request request = {
         .shape = box->shape, .wiring = wiring, .wrap = true, .fixed = true};
-    tori_state *s = make_state (machine);
+    AUTO_STATE *s = make_state (machine);
     tori_placement_hold (&whole, s, NULL);
     tori_placement_release (&hole, s);
     assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
@@ -131,7 +129,6 @@ static void check_needle (const tori_machine *machine, tori_alloc *alloc,
     assert_int_equal (tori_placement_hold (&place, s, NULL), 0);
     assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
                       TORI_NUMERICAL);
-    tori_state_destroy (s);
 }
 
 /* The box that begins at a node, as large as there is room for, up to 3 a
@@ -153,14 +150,12 @@ TEST (needle)
 {
     static const char *const machines[] = {"mesh:40x30x20", "torus:66x200",
                                            "multitorus:30000"};
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (size_t m = 0; m < LENGTH (machines); m++) {
-        tori_machine *machine = make_machine (machines[m]);
+        AUTO_MACHINE *machine = make_machine (machines[m]);
         uint32_t nodes = tori_machine_nodes (machine);
         uint32_t step = 256 / (uint32_t)random_cases (2);
-        tori_alloc *alloc;
-        alloc = make_alloc (machine, "first-fit");
+        AUTO_ALLOC *alloc = make_alloc (machine, "first-fit");
         for (uint32_t word = 0; word < nodes; word += step) {
             uint32_t node = word + between (&rng, 0, 63);
             tori_box box = box_from (machine, node < nodes ? node : word);
@@ -168,8 +163,6 @@ TEST (needle)
             box = random_box (&rng, machine, 5, true);
             check_needle (machine, alloc, &box, TORI_WIRE_NONE);
         }
-        tori_alloc_destroy (alloc);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -183,7 +176,7 @@ static void ask_again (struct world *world, tori_alloc *alloc,
                        struct rng *rng, struct outcomes *outcomes)
 {
     const tori_machine *machine = world->machine;
-    tori_alloc *fresh = make_alloc (machine, "first-fit");
+    AUTO_ALLOC *fresh = make_alloc (machine, "first-fit");
     tori_request request = {.shape.ndims = tori_machine_ndims (machine),
                             .fixed = chance (rng, 30),
                             .wrap = chance (rng, 10),
@@ -204,7 +197,6 @@ static void ask_again (struct world *world, tori_alloc *alloc,
     outcomes->met[outcome]++;
     tori_placement_clear (&place);
     tori_placement_clear (&again);
-    tori_alloc_destroy (fresh);
 }
 
 TEST (again)
@@ -214,8 +206,7 @@ TEST (again)
         "torus:97x101",  "mesh:10x11x12x13", "torus:64x32x32",
     };
     struct outcomes outcomes = {0};
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (size_t m = 0; m < LENGTH (machines); m++) {
         struct world world;
         tori_alloc *alloc;
@@ -278,13 +269,12 @@ static void fill_cube (tori_state *s, bool *busy, struct rng *rng,
 TEST (hypercube)
 {
     static const char *const shapes[] = {"2x1", "2x2", "2x2x2"};
-    tori_machine *machine = make_machine ("mesh:2^20");
+    AUTO_MACHINE *machine = make_machine ("mesh:2^20");
     bool *busy = make_array (1 << 20, sizeof *busy);
-    tori_state *s = make_state (machine), *before = make_state (machine);
+    AUTO_STATE *s = make_state (machine), *before = make_state (machine);
     tori_placement filling = {0};
     tori_alloc *alloc;
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     fill_cube (s, busy, &rng, 5000, &filling);
     tori_state_copy (before, s, NULL);
     alloc = make_alloc (machine, "first-fit");
@@ -308,8 +298,5 @@ TEST (hypercube)
     }
     tori_placement_clear (&filling);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (s);
-    tori_state_destroy (before);
     free (busy);
-    tori_machine_destroy (machine);
 }

@@ -9,8 +9,8 @@
 
 TEST (table)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
-    tori_machine *pod = make_machine ("pod:2/2x2");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *pod = make_machine ("pod:2/2x2");
     const tori_alloc_info *info;
     tori_alloc *alloc = NULL;
     tori_error err = {.status = TORI_OK};
@@ -36,8 +36,6 @@ TEST (table)
     tori_alloc_destroy (NULL);
     for (size_t i = 0; reference_list (i); i++)
         assert_non_null (tori_alloc_find (reference_list (i)->name));
-    tori_machine_destroy (machine);
-    tori_machine_destroy (pod);
 }
 
 TEST (outcome_names)
@@ -68,8 +66,8 @@ TEST (odd_shapes)
         {3, {UINT32_MAX, UINT32_MAX, UINT32_MAX}},
         {3, {1U << 31, 1, 2}},
     };
-    tori_machine *machine = make_machine ("torus:8x8x8");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:8x8x8");
+    AUTO_STATE *s = make_state (machine);
     struct allocs allocs;
     allocs_create (&allocs, machine);
     for (size_t i = 0; i < allocs.n * LENGTH (shapes); i++) {
@@ -80,8 +78,6 @@ TEST (odd_shapes)
                           TORI_UNPLACEABLE);
     }
     allocs_destroy (&allocs);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 static void expect_nothing (const tori_error *err)
@@ -101,8 +97,8 @@ TEST (nothing)
         {.shape = {3, {0, 0, 0}}, .wiring = TORI_WIRE_TORUS},
         {.shape = {3, {UINT32_MAX, 0, UINT32_MAX}}, .count = 3},
     };
-    tori_machine *machine = make_machine ("torus:4x4x4");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
+    AUTO_STATE *s = make_state (machine);
     struct allocs allocs;
     allocs_create (&allocs, machine);
     for (size_t i = 0; i < allocs.n * LENGTH (nothing); i++) {
@@ -117,15 +113,13 @@ TEST (nothing)
         assert_non_null (tori_alloc_impossible (alloc, request));
     }
     allocs_destroy (&allocs);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* So it is where subcubes are asked for. */
 TEST (no_cube)
 {
     static const tori_shape shapes[] = {{3, {0, 1, 1}}, {3, {3, 0, 2}}};
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     tori_cubes *cubes;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
     for (size_t i = 0; i < LENGTH (shapes); i++) {
@@ -137,7 +131,6 @@ TEST (no_cube)
         assert_int_equal (place.count, 12345); /* untouched */
     }
     tori_cubes_destroy (cubes);
-    tori_machine_destroy (machine);
 }
 
 /* And among points. */
@@ -167,14 +160,14 @@ TEST (no_points)
  * not to be had. */
 TEST (hold_refused)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_placement box = {.nboxes = 1,
                           .wiring = TORI_WIRE_TORUS,
                           .box = make_box (machine, "0,0/2x2"),
                           .count = 4};
     uint32_t ids[] = {3, 9};
     tori_placement nodes = {.count = 2, .nodes = ids};
-    tori_state *s = make_state (machine), *before = make_state (machine);
+    AUTO_STATE *s = make_state (machine), *before = make_state (machine);
     tori_link far = {0, TORI_NEAR, 12}; /* beyond the box, in its ring */
     tori_error err;
     tori_state_set_drained (s, 9, true, NULL);
@@ -190,7 +183,4 @@ TEST (hold_refused)
     assert_int_equal (tori_placement_hold (&box, s, &err), 0);
     tori_placement_release (&box, s);
     assert_true (tori_state_equal (s, before));
-    tori_state_destroy (s);
-    tori_state_destroy (before);
-    tori_machine_destroy (machine);
 }

@@ -220,10 +220,10 @@ static void ask_listed (struct rng *rng, const struct rule *rule,
 static void check_stream (struct rng *rng, const char *text, uint32_t spacing,
                           bool listed, size_t counts[3])
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     struct rule rule = {.spacing = spacing};
     char list[4 * TORI_TEXT_MAX];
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     struct naive *naive = naive_create (machine);
     tori_alloc *alloc;
     if (listed)
@@ -262,8 +262,6 @@ static void check_stream (struct rng *rng, const char *text, uint32_t spacing,
     }
     tori_alloc_destroy (alloc);
     naive_destroy (naive);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (definition)
@@ -272,9 +270,8 @@ TEST (definition)
         = {"torus:4x4x4", "torus:6x4", "mesh:8x6", "torus:7x4",
            "mesh:2x1x6",  "torus:12",  "multitorus:4x4"};
     static const uint32_t spacings[] = {0, 0, 1, 2, 4};
-    struct rng rng;
+    struct rng rng = seeded (26);
     size_t counts[3] = {0}, cases = random_cases (400);
-    rng_seed (&rng, 26, 0);
     for (size_t i = 0; i < cases; i++)
         check_stream (&rng, machines[i % LENGTH (machines)],
                       spacings[between (&rng, 0, LENGTH (spacings) - 1)],
@@ -288,9 +285,8 @@ TEST (listed)
     static const char *const machines[]
         = {"torus:4x4x2", "torus:4x4x4", "torus:6x4x2", "mesh:8x6", "torus:5x3"};
     static const uint32_t spacings[] = {0, 0, 1, 2};
-    struct rng rng;
+    struct rng rng = seeded (27);
     size_t counts[3] = {0}, cases = random_cases (400);
-    rng_seed (&rng, 27, 0);
     for (size_t i = 0; i < cases; i++)
         check_stream (&rng, machines[i % LENGTH (machines)],
                       spacings[between (&rng, 0, LENGTH (spacings) - 1)],
@@ -301,7 +297,7 @@ TEST (listed)
 
 TEST (bad_lists)
 {
-    tori_machine *machine = make_machine ("torus:4x4x2");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x2");
     static const char *const lists[] = {"2x2x4", "2x2", "2x2x1,", "2x2x1,x"};
     for (size_t i = 0; i < LENGTH (lists); i++) {
         tori_alloc *alloc;
@@ -313,14 +309,13 @@ TEST (bad_lists)
             -1);
         assert_int_equal (err.status, TORI_INVALID);
     }
-    tori_machine_destroy (machine);
 }
 
 /* A 4x4x4 goes where an 8x8x8 is broken already. */
 TEST (chain)
 {
-    tori_machine *machine = make_machine ("torus:16^3");
-    tori_state *now = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:16^3");
+    AUTO_STATE *now = make_state (machine);
     tori_request one = {.shape = {3, {4, 4, 4}}};
     tori_alloc *alloc;
     assert_int_equal (
@@ -338,6 +333,4 @@ TEST (chain)
         tori_placement_clear (&place);
     }
     tori_alloc_destroy (alloc);
-    tori_state_destroy (now);
-    tori_machine_destroy (machine);
 }

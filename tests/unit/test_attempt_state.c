@@ -265,7 +265,7 @@ static json_t *make_saved (unsigned facts)
  * state is refused. */
 TEST (saved)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     unsigned states = 0;
     for (unsigned facts = 0; facts < ATTEMPT_FACTS; facts++) {
         json_t *saved = make_saved (facts), *again;
@@ -288,5 +288,4 @@ TEST (saved)
         json_decref (saved);
     }
     assert_int_equal (states, ATTEMPT_STATES);
-    tori_machine_destroy (machine);
 }

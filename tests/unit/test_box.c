@@ -40,7 +40,7 @@ TEST (box_text)
         {"mesh:8x8", "0/1", NULL},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
+        AUTO_MACHINE *machine = make_machine (cases[i].machine);
         tori_box box = {.shape.ndims = 42};
         tori_error err = {.status = TORI_OK};
         char text[TORI_TEXT_MAX];
@@ -54,7 +54,6 @@ TEST (box_text)
             assert_int_equal (err.status, TORI_INVALID);
             assert_int_equal (box.shape.ndims, 42);
         }
-        tori_machine_destroy (machine);
     }
 }
 
@@ -110,23 +109,20 @@ static void check_box (const tori_machine *machine, const tori_box *box)
 
 TEST (boxes)
 {
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (int round = 0; round < 600; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 300);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 300);
         tori_box box = random_box (&rng, machine, round % 2 ? 4 : 200, true);
         check_box (machine, &box);
-        tori_machine_destroy (machine);
     }
 }
 
 TEST (box_overlap)
 {
-    struct rng rng;
+    struct rng rng = seeded (7);
     int overlapping = 0;
-    rng_seed (&rng, 7, 0);
     for (int round = 0; round < 4000; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 150);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 150);
         tori_box a = random_box (&rng, machine, 4, true);
         tori_box b = random_box (&rng, machine, 4, true);
         bool both = false;
@@ -136,7 +132,6 @@ TEST (box_overlap)
         assert_int_equal (tori_box_overlap (machine, &a, &b), both);
         assert_int_equal (tori_box_overlap (machine, &b, &a), both);
         overlapping += both;
-        tori_machine_destroy (machine);
     }
     assert_uint_in_range (overlapping, 400, 3600); /* both answers are met */
 }
@@ -209,8 +204,7 @@ static tori_machine *random_powers (struct rng *rng)
 
 TEST (grid)
 {
-    struct rng rng;
-    rng_seed (&rng, 9, 0);
+    struct rng rng = seeded (9);
     for (int round = 0; round < 800; round++) {
         tori_machine *machine = round % 2 ? random_machine (&rng, 5, 500)
                                           : random_powers (&rng);

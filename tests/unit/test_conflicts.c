@@ -187,9 +187,8 @@ static void check_order (const struct world *w, const struct conflicts *list)
 
 TEST (every_conflict)
 {
-    struct rng rng;
+    struct rng rng = seeded (7);
     size_t met = 0, down = 0, never = 0, around = 0;
-    rng_seed (&rng, 7, 0);
     for (size_t n = random_cases (2000); n > 0; n--) {
         struct world w;
         struct conflicts list;

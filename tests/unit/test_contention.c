@@ -76,7 +76,7 @@ TEST (example)
     } rows[] = {{8, 2, "0", "2", 0, 0},     {4, 2, "2", "5.875", 0, 0},
                 {4, 4, "2", "9.5", 1, 1},   {4, 4, "2", "9", 0, 1},
                 {4, 1, "2", "4", 1, 0},     {2, 4, "4", "10.75", 1, 0}};
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     struct naive_job job[LENGTH (rows)];
     struct naive_place place[LENGTH (rows)];
     tori_contention *plan;
@@ -95,7 +95,6 @@ TEST (example)
     naive_cnp_alloc (8, job, LENGTH (rows), place);
     assert_same (plan, place, LENGTH (rows), 1);
     tori_contention_destroy (plan);
-    tori_machine_destroy (machine);
 }
 
 /* ---- against CNP_Alloc ---- */
@@ -175,7 +174,7 @@ TEST (cnp_alloc_long)
 TEST (cnp_alloc_crowded)
 {
     enum { JOBS = 300 };
-    tori_machine *machine = make_machine ("torus:16x16");
+    AUTO_MACHINE *machine = make_machine ("torus:16x16");
     struct naive_job *job = make_array (JOBS, sizeof *job);
     struct naive_place *place = make_array (JOBS, sizeof *place);
     struct rng rng;
@@ -191,14 +190,13 @@ TEST (cnp_alloc_crowded)
     }
     free (place);
     free (job);
-    tori_machine_destroy (machine);
 }
 
 /* Jobs are taken by size whatever their order in the input, equal sizes in
  * that order; sizes that are missing need no help. */
 TEST (order)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     struct naive_job job[] = {square (2, 2, 4), square (2, 8, 2),
                               square (2, 2, 1)};
     struct naive_job sorted[] = {job[1], job[0], job[2]};
@@ -213,14 +211,13 @@ TEST (order)
     assert_int_equal (tori_contention_at (plan, 1).order, 0);
     assert_int_equal (tori_contention_at (plan, 2).order, 2);
     tori_contention_destroy (plan);
-    tori_machine_destroy (machine);
 }
 
 /* ---- against the rule for two jobs ---- */
 
 static void check_shapes (struct rng *rng, const char *text, size_t n)
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     struct naive_job job[40];
     struct naive_place place[40];
     uint32_t longest = chance (rng, 50) ? between (rng, 1, 4) : 1000;
@@ -242,7 +239,6 @@ static void check_shapes (struct rng *rng, const char *text, size_t n)
     naive_contention (machine, job, n, place);
     assert_same (plan, place, n, 7);
     tori_contention_destroy (plan);
-    tori_machine_destroy (machine);
 }
 
 TEST (shapes)
@@ -260,7 +256,7 @@ TEST (shapes)
 /* The two references agree where both apply. */
 TEST (references)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     struct rng rng;
     rng_seed (&rng, 4, 1);
     for (int round = 0; round < 100; round++) {
@@ -277,7 +273,6 @@ TEST (references)
             assert_int_equal (a[i].offset[1], b[i].offset[1]);
         }
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- lower bounds ---- */
@@ -285,7 +280,7 @@ TEST (references)
 /* No plan is shorter than the bounds, and the last is the longest of them. */
 TEST (bounds)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     struct rng rng;
     rng_seed (&rng, 5, 1);
     for (int round = 0; round < 500; round++) {
@@ -311,7 +306,6 @@ TEST (bounds)
                      >= bound.contention_free * 0.999999);
         tori_contention_destroy (plan);
     }
-    tori_machine_destroy (machine);
 }
 
 /* A job on the whole machine shuts out the others, whatever their area. Where
@@ -324,7 +318,7 @@ TEST (contention_free)
                 {{"1/170141183460469231731687303715884105727",
                   "1/170141183460469231731687303715884105726"},
                  NULL}};
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     for (size_t i = 0; i < LENGTH (rows); i++) {
         tori_contention_job job[2] = {{.shape = make_shape ("4x4")},
                                       {.shape = make_shape ("1x1")}};
@@ -343,7 +337,6 @@ TEST (contention_free)
             assert_true (bound.contention_free == bound.area);
         tori_contention_destroy (plan);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- a better order ---- */
@@ -406,14 +399,13 @@ static void check_search (struct rng *rng, const tori_machine *machine,
 
 TEST (search)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     uint32_t shorter = 0;
     struct rng rng;
     rng_seed (&rng, 6, 1);
     for (int round = 0; round < 40; round++)
         check_search (&rng, machine, &shorter);
     assert_true (shorter > 10);
-    tori_machine_destroy (machine);
 }
 
 /* ---- the least at events ---- */
@@ -474,12 +466,11 @@ static void check_steps (struct rng *rng, const tori_machine *machine,
 
 TEST (steps)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     struct rng rng;
     rng_seed (&rng, 8, 1);
     for (int round = 0; round < 30; round++)
         check_steps (&rng, machine, round % 2);
-    tori_machine_destroy (machine);
 }
 
 /* The least of the paper's example and of others. The last two have times at
@@ -516,7 +507,7 @@ TEST (least)
          {"1", "99999999999999999999999999999999999999"},
          NULL, false}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine (rows[i].machine);
+        AUTO_MACHINE *machine = make_machine (rows[i].machine);
         const tori_contention_search search
             = {.steps = UINT64_MAX, .own_delay = rows[i].own_delay};
         tori_contention_job job[8];
@@ -536,7 +527,6 @@ TEST (least)
         if (rows[i].least)
             assert_text (plan, TORI_CONTENTION_MAKESPAN, 0, rows[i].least);
         tori_contention_destroy (plan);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -676,12 +666,11 @@ TEST (between_events)
     const tori_contention_job example[]
         = {{make_shape ("1"), {5, 2}}, {make_shape ("2"), {5, 4}}};
     double worst = compare_with_grid (ring, example, 2);
-    struct rng rng;
+    struct rng rng = seeded (11);
     assert_true (worst > 1.04);
     tori_machine_destroy (ring);
-    rng_seed (&rng, 11, 0);
     for (int round = 0; round < 200; round++) {
-        tori_machine *machine = make_machine (machines[round % 2]);
+        AUTO_MACHINE *machine = make_machine (machines[round % 2]);
         tori_contention_job job[GRID_JOBS];
         size_t n = between (&rng, 2, round % 2 ? 2 : GRID_JOBS);
         double ratio;
@@ -694,7 +683,6 @@ TEST (between_events)
         }
         ratio = compare_with_grid (machine, job, n);
         worst = fmax (worst, ratio);
-        tori_machine_destroy (machine);
     }
     assert_true (worst <= 1.125 + 1e-12);
 }
@@ -717,7 +705,7 @@ TEST (text)
         {"99999999999999999999.999", "100000000000000000000"},
         {"170141183460469231731687303715884105727",
          "170141183460469231731687303715884105727"}};
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     for (size_t i = 0; i < LENGTH (rows); i++) {
         tori_contention_job job = {.shape = make_shape ("4x4")};
         tori_contention *plan;
@@ -730,7 +718,6 @@ TEST (text)
         assert_text (plan, TORI_CONTENTION_START, 0, "0");
         tori_contention_destroy (plan);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- jobs that take no time ---- */
@@ -744,7 +731,7 @@ TEST (no_time)
         int64_t time;
     } rows[] = {{"8x8", 0}, {"8x8", 2}, {"4x4", 2}, {"4x4", 4}, {"1x1", 0},
                 {"4x4", 4}, {"4x4", 1}, {"2x2", 4}, {"2x8", 0}};
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     tori_contention_job all[LENGTH (rows)], some[LENGTH (rows)];
     size_t n = 0;
     for (size_t i = 0; i < LENGTH (rows); i++) {
@@ -789,12 +776,11 @@ TEST (no_time)
         tori_contention_destroy (plan);
         tori_contention_destroy (without);
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (nothing_to_do)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     tori_contention_job job[] = {{make_shape ("4x4"), {0, 1}},
                                  {make_shape ("8x8"), {0, 3}}};
     tori_contention *plan;
@@ -813,7 +799,6 @@ TEST (nothing_to_do)
         assert_string_equal (text, "0");
         tori_contention_destroy (plan);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- what cannot be planned ---- */
@@ -841,7 +826,7 @@ TEST (bad)
         {"mesh:8x8", "4x4", 1, 4, "dimension 0 of the machine is not a torus, so "
                                   "it has no subtori"}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine (rows[i].machine);
+        AUTO_MACHINE *machine = make_machine (rows[i].machine);
         tori_contention_job job = {make_shape (rows[i].shape),
                                    {rows[i].time, 1}};
         tori_contention *plan = NULL;
@@ -854,7 +839,6 @@ TEST (bad)
         assert_int_equal (
             tori_contention_create (machine, &job, 0, NULL, &plan, &err), -1);
         assert_string_equal (err.text, "no job");
-        tori_machine_destroy (machine);
     }
 }
 
@@ -895,10 +879,9 @@ TEST (more_steps)
 {
     static const uint64_t steps[]
         = {1, 900, 1001, 1500, 3000, 5001, 9000, 30000};
-    tori_machine *machine = make_machine ("torus:16x16");
+    AUTO_MACHINE *machine = make_machine ("torus:16x16");
     tori_contention_job job[16];
-    struct rng rng;
-    rng_seed (&rng, 31, 0);
+    struct rng rng = seeded (31);
     for (int round = 0; round < (int)random_cases (3); round++) {
         size_t n = 12 + rng_below (&rng, 5);
         double before = INFINITY;
@@ -910,18 +893,16 @@ TEST (more_steps)
             before = makespan;
         }
     }
-    tori_machine_destroy (machine);
 }
 
 /* Jobs do not get a longer plan if one of them is left out, so that there are
  * few enough for branch and bound, and there are ten times as many steps. */
 TEST (one_job_more)
 {
-    tori_machine *machine = make_machine ("torus:16x16");
+    AUTO_MACHINE *machine = make_machine ("torus:16x16");
     tori_contention_job job[17];
-    struct rng rng;
+    struct rng rng = seeded (32);
     bool least;
-    rng_seed (&rng, 32, 0);
     for (int round = 0; round < 3; round++) {
         random_large (&rng, job, 16);
         job[16] = (tori_contention_job){.shape = {.ndims = 2, .size = {2, 2}},
@@ -929,5 +910,4 @@ TEST (one_job_more)
         assert_true (searched (machine, job, 16, 40000, &least)
                      <= searched (machine, job, 17, 4000, &least));
     }
-    tori_machine_destroy (machine);
 }

@@ -170,8 +170,8 @@ static void compare_trace (const char *name, int64_t scale)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy"};
     const char *path = find_trace (name);
-    tori_machine *torus = make_machine ("torus:8x8x8");
-    tori_machine *multitorus = make_machine ("multitorus:8x8x8");
+    AUTO_MACHINE *torus = make_machine ("torus:8x8x8");
+    AUTO_MACHINE *multitorus = make_machine ("multitorus:8x8x8");
     for (int full = 0; full < 2; full++) {
         tori_workload tori = read_trace (path, multitorus, TORI_WIRE_TORUS,
                                          scale, full ? 1 : 0);
@@ -189,8 +189,6 @@ static void compare_trace (const char *name, int64_t scale)
         tori_workload_clear (&tori);
         tori_workload_clear (&meshes);
     }
-    tori_machine_destroy (torus);
-    tori_machine_destroy (multitorus);
 }
 
 TEST (ctc)

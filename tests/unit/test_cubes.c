@@ -499,27 +499,23 @@ static void compare (const tori_machine *machine, struct rng *rng,
                      uint32_t fills, unsigned placed[])
 {
     struct naive *naive = naive_create (machine);
-    tori_state *s = make_state (machine);
+    AUTO_STATE *s = make_state (machine);
     while (fills-- > 0)
         fill (naive, s, rng);
     for (size_t i = 0; i < LENGTH (definitions); i++) {
-        tori_alloc *alloc;
-        alloc = make_alloc (machine, definitions[i].name);
+        AUTO_ALLOC *alloc = make_alloc (machine, definitions[i].name);
         for (int k = 0; k < 6; k++) {
             tori_request request = random_request (rng, machine);
             check (naive, s, i, alloc, &request, placed);
         }
-        tori_alloc_destroy (alloc);
     }
-    tori_state_destroy (s);
     naive_destroy (naive);
 }
 
 TEST (definitions)
 {
     unsigned placed[LENGTH (definitions)] = {0};
-    struct rng rng;
-    rng_seed (&rng, 21, 0);
+    struct rng rng = seeded (21);
     for (int round = 0; round < 2000; round++) {
         tori_machine *machine = random_cube (&rng);
         compare (machine, &rng, 1, placed);
@@ -536,13 +532,11 @@ TEST (larger)
     static const char *const larger[] = {
         "mesh:6x5x7", "mesh:8x8x4", "torus:3x70", "mesh:130", "mesh:3^5"};
     unsigned placed[LENGTH (definitions)] = {0};
-    struct rng rng;
-    rng_seed (&rng, 22, 0);
+    struct rng rng = seeded (22);
     for (size_t i = 0; i < LENGTH (larger); i++) {
-        tori_machine *machine = make_machine (larger[i]);
+        AUTO_MACHINE *machine = make_machine (larger[i]);
         for (int round = 0; round < 12; round++)
             compare (machine, &rng, between (&rng, 1, 4), placed);
-        tori_machine_destroy (machine);
     }
     for (size_t i = 3; i < LENGTH (definitions); i++)
         assert_true (placed[i] > 100);
@@ -577,8 +571,8 @@ static void take (tori_state *s, const char *text)
  * slice of the last two dimensions has lost a node. */
 TEST (figure_1)
 {
-    tori_machine *machine = make_machine ("mesh:8^3");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:8^3");
+    AUTO_STATE *s = make_state (machine);
     expect ("eb", machine, s, "4x4x1", "0,0,0/1x8x8");
     expect ("k-partner", machine, s, "4x4x1", "0,0,0/1x8x8");
     expect ("sniffing", machine, s, "4x4x1", "0,0,0/1x4x4");
@@ -593,16 +587,14 @@ TEST (figure_1)
     expect ("k-partner", machine, s, "4x4x1", "");
     expect ("sniffing", machine, s, "4x4x1", "");
     expect ("etc", machine, s, "4x4x1", "0,0,1/4x4x1");
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* On a hypercube two halves of neighbouring slices are a slice to the Gray
  * code, and not to Buddy: Chen and Shin's example of what it sees more. */
 TEST (gray)
 {
-    tori_machine *machine = make_machine ("mesh:2^3");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:2^3");
+    AUTO_STATE *s = make_state (machine);
     take (s, "0,0,0");
     take (s, "1,1,0"); /* of 000 001 011 010 110 111 101 100: two in a row */
     expect ("eb", machine, s, "1x1x2", "0,1,0/1x1x2");
@@ -611,19 +603,15 @@ TEST (gray)
     take (s, "1,0,0");
     expect ("eb", machine, s, "1x1x2", "");
     expect ("egc", machine, s, "1x1x2", "0,0,1/1x2x1");
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* Sides that differ: as given, or the other way round. */
 TEST (sniffing_turns)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
+    AUTO_STATE *s = make_state (machine);
     expect ("sniffing", machine, s, "3x2", "0,0/3x2");
     take (s, "0,2/8x6");
     expect ("sniffing", machine, s, "3x2", "0,0/3x2");
     expect ("sniffing", machine, s, "2x3", "0,0/3x2");
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }

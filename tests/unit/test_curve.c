@@ -122,13 +122,11 @@ TEST (walks)
 
 TEST (random_walks)
 {
-    struct rng rng;
-    rng_seed (&rng, 31, 0);
+    struct rng rng = seeded (31);
     for (int i = 0; i < 300; i++) {
-        tori_machine *machine = random_machine (&rng, 9, 6000);
+        AUTO_MACHINE *machine = random_machine (&rng, 9, 6000);
         for (size_t j = 0; j < LENGTH (walks); j++)
             check_walk (tori_machine_shape (machine), walks[j]);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -497,8 +495,7 @@ static void check_world (tori_machine *machine, struct rng *rng, int rounds)
 
 TEST (small)
 {
-    struct rng rng;
-    rng_seed (&rng, 32, 0);
+    struct rng rng = seeded (32);
     for (int i = 0; i < 250; i++)
         check_world (random_machine (&rng, 6, 400), &rng, 20);
 }
@@ -509,8 +506,7 @@ TEST (large)
     static const char *const machines[] = {"mesh:110x113", "mesh:32x16x16",
                                            "torus:4097", "mesh:2^14",
                                            "mesh:16^3", "mesh:29x19x31"};
-    struct rng rng;
-    rng_seed (&rng, 33, 0);
+    struct rng rng = seeded (33);
     for (size_t i = 0; i < LENGTH (machines); i++)
         check_world (make_machine (machines[i]), &rng, 60);
 }
@@ -541,7 +537,7 @@ TEST (squares)
         {"....#...#...####", 1, 5},
         {"..#...#...#...##", 2, 3},
     };
-    tori_machine *machine = make_machine ("mesh:16");
+    AUTO_MACHINE *machine = make_machine ("mesh:16");
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_state *drawn = draw (machine, cases[i].text);
         tori_request request = {.count = cases[i].count};
@@ -556,7 +552,6 @@ TEST (squares)
         tori_alloc_destroy (alloc);
         tori_state_destroy (drawn);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- points ---- */
@@ -604,11 +599,10 @@ TEST (points)
     static const char *const names[]
         = {"row-ff",   "row-bf",   "row-ss",     "snake-ff",  "snake-bf",
            "snake-ss", "hilbert-ff", "hilbert-bf", "hilbert-ss"};
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (int i = 0; i < 300; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 150);
-        tori_state *s = make_state (machine);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 150);
+        AUTO_STATE *s = make_state (machine);
         uint32_t nodes = tori_machine_nodes (machine);
         unsigned percent = between (&rng, 0, 90);
         for (uint32_t j = 1; j + 1 < nodes; j++)
@@ -617,8 +611,6 @@ TEST (points)
         for (size_t j = 0; j < LENGTH (names); j++)
             check_points (names[j], machine, s,
                           between (&rng, 1, tori_state_free_count (s)));
-        tori_state_destroy (s);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -671,10 +663,9 @@ static wide find_position (struct hilbert *hilbert, const uint64_t at[])
 /* Their positions on the curve that is written down. */
 TEST (places)
 {
-    struct rng rng;
-    rng_seed (&rng, 13, 0);
+    struct rng rng = seeded (13);
     for (int round = 0; round < 300; round++) {
-        tori_machine *machine = random_machine (&rng, 6, 600);
+        AUTO_MACHINE *machine = random_machine (&rng, 6, 600);
         const tori_shape *shape = tori_machine_shape (machine);
         uint32_t *ids = make_order (shape, order_hilbert);
         struct box box = {.ndims = shape->ndims};
@@ -692,7 +683,6 @@ TEST (places)
         }
         hilbert_destroy (hilbert);
         free (ids);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -739,8 +729,7 @@ static void check_place (struct hilbert *hilbert, const struct box *box,
 
 TEST (huge_boxes)
 {
-    struct rng rng;
-    rng_seed (&rng, 14, 0);
+    struct rng rng = seeded (14);
     for (int round = 0; round < 60; round++) {
         struct box box = huge_box (&rng);
         struct hilbert *hilbert = make_hilbert (&box);
@@ -858,8 +847,7 @@ TEST (sparse)
 {
     static const char *const names[]
         = {"row-ff", "row-bf", "snake-ff", "snake-bf"};
-    struct rng rng;
-    rng_seed (&rng, 12, 0);
+    struct rng rng = seeded (12);
     for (int round = 0; round < 2000; round++) {
         struct sparse sparse = {.n = between (&rng, 1, MOST_SPARSE),
                                 .ndims = between (&rng, 1, 3)};

@@ -235,14 +235,13 @@ TEST (by_definition)
     const tori_alloc_config *allocs[MAX_ALLOCS];
     tori_decide_config config = {
         .size = sizeof config, .sched = TORI_SCHED ("fcfs"), .allocs = allocs};
-    struct rng rng;
+    struct rng rng = seeded (1);
     config.nallocs = counting (own, allocs);
     assert_true (config.nallocs >= 2);
-    rng_seed (&rng, 1, 0);
     for (int i = 0; i < 40; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 24);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 24);
         tori_workload workload = random_workload (&rng, machine);
-        tori_state *initial = make_state (machine);
+        AUTO_STATE *initial = make_state (machine);
         tori_error err;
         for (uint32_t j = 0; j < tori_machine_nodes (machine); j++)
             if (i % 2 && chance (&rng, 10))
@@ -252,8 +251,6 @@ TEST (by_definition)
         config.initial = i % 2 ? initial : NULL;
         compare_row (&config, (size_t)i % config.nallocs, &workload);
         free (workload.jobs);
-        tori_state_destroy (initial);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -305,17 +302,15 @@ TEST (gaps)
                                  .allocs = allocs,
                                  .nallocs = 3};
     size_t left_out = 0, jobs = 0;
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (int i = 0; i < 30; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 24);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 24);
         tori_workload workload = random_workload (&rng, machine);
         exact.steps = ptas.steps = UINT64_C (1) << between (&rng, 12, 22);
         config.machine = machine;
         left_out += compare_cells (&config, &workload);
         jobs += workload.n;
         free (workload.jobs);
-        tori_machine_destroy (machine);
     }
     assert_true (left_out > 0 && left_out < jobs / 2);
 }
@@ -325,7 +320,7 @@ TEST (end)
 {
     const tori_alloc_config *const allocs[] = {
         TORI_ALLOC ("exact", .steps = 1), TORI_ALLOC ("mm")};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_work job = {.id = 1, .runtime = 1, .estimate = 1, .asked = 5,
                      .request = {.count = 5}};
     tori_workload workload = {.jobs = &job, .n = 1};
@@ -343,7 +338,6 @@ TEST (end)
     assert_int_equal (err.status, TORI_GAVE_UP);
     assert_non_null (strstr (err.text, "exact places"));
     assert_true (common == 77 && row[0].left_out == 77);
-    tori_machine_destroy (machine);
 }
 
 /* ---- under every policy: its own decisions are those of a simulation ---- */
@@ -353,7 +347,7 @@ TEST (diagonal)
     tori_alloc_config own[MAX_ALLOCS];
     const tori_alloc_config *allocs[MAX_ALLOCS];
     size_t n = counting (own, allocs);
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_workload_options options = {.size = sizeof options,
                                      .jobs = 200, .load = 1, .seed = 3};
     tori_workload workload;
@@ -382,7 +376,6 @@ TEST (diagonal)
             assert_memory_equal (&result, &expected, sizeof result);
         }
     tori_workload_clear (&workload);
-    tori_machine_destroy (machine);
 }
 
 /* ---- refusals ---- */
@@ -402,7 +395,7 @@ static void expect_invalid (const tori_decide_config *config,
 
 TEST (refusals)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_work job = {.id = 9, .runtime = 1, .estimate = 1, .asked = 2};
     tori_workload workload = {.jobs = &job, .n = 1};
     tori_alloc_config other = *TORI_ALLOC ("none-such");
@@ -421,5 +414,4 @@ TEST (refusals)
     config.sched = NULL;
     job.request = (tori_request){.shape = make_shape ("2")};
     expect_invalid (&config, &workload, "job 9 asks for no count");
-    tori_machine_destroy (machine);
 }

@@ -117,8 +117,7 @@ static wide check (const struct instance *it)
 
 TEST (exhaustive)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (size_t i = 0; i < random_cases (1334); i++) {
         int ndims = (int)between (&rng, 1, 4);
         size_t n = between (&rng, 1, chance (&rng, 10) ? 13 : 9);
@@ -130,8 +129,7 @@ TEST (exhaustive)
 
 TEST (line)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (size_t i = 0; i < random_cases (1000); i++) {
         struct instance *it
             = make_instance (&rng, 1, between (&rng, 1, 11), 0);
@@ -185,9 +183,8 @@ static struct instance *make_triangle (struct rng *rng)
 
 TEST (ring)
 {
-    struct rng rng;
+    struct rng rng = seeded (3);
     unsigned others = 0;
-    rng_seed (&rng, 3, 0);
     for (size_t i = 0; i < random_cases (1000); i++) {
         struct instance *it = make_triangle (&rng);
         wide least = check (it);
@@ -247,8 +244,7 @@ static void best_three (const struct cloud *cloud, size_t *ret_out)
 TEST (three_left_out)
 {
     enum { N = 40 };
-    struct rng rng;
-    rng_seed (&rng, 12, 0);
+    struct rng rng = seeded (12);
     for (size_t round = 0; round < random_cases (50); round++) {
         uint32_t n = between (&rng, 20, N), length = between (&rng, 24, 60);
         int64_t coords[N];
@@ -275,8 +271,7 @@ TEST (three_left_out)
 TEST (long_line)
 {
     enum { N = 60, K = 20 };
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (size_t round = 0; round < random_cases (7); round++) {
         int64_t flat[N], coords[2 * (N + 1)];
         size_t a[K], b[K];
@@ -340,8 +335,7 @@ static void check_round (const struct cloud *cloud, size_t k)
 /* Points anywhere, and grids with holes, where ties abound. */
 TEST (bounds)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (size_t i = 0; i < random_cases (200); i++) {
         int ndims = (int)between (&rng, 1, 3);
         size_t n = between (&rng, 2, 40);
@@ -511,8 +505,7 @@ TEST (limits)
 {
     const struct alloc_ops *both[] = {&exact_ops, &ptas_ops};
     size_t found[2] = {0};
-    struct rng rng;
-    rng_seed (&rng, 9, 0);
+    struct rng rng = seeded (9);
     for (int i = 0; i < 160; i++) {
         struct instance *it = make_instance (&rng, 2, 16, 30);
         uint32_t most = i % 2 ? 6 : 17; /* ways are fewer than additions */
@@ -529,8 +522,8 @@ TEST (limits)
 /* On a machine the set has ids, of free nodes only. */
 TEST (limit_on_machine)
 {
-    tori_machine *machine = make_machine ("torus:6x6");
-    tori_state *now = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:6x6");
+    AUTO_STATE *now = make_state (machine);
     size_t chosen[12];
     tori_search search = {.chosen = chosen};
     tori_alloc_config options = {.size = sizeof options,
@@ -560,6 +553,4 @@ TEST (limit_on_machine)
                       0);
     assert_true ((double)sum == search.best);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (now);
-    tori_machine_destroy (machine);
 }

@@ -477,7 +477,7 @@ TEST (means)
     enum { CHANGES = 8000 };
     const tori_sim_interrupts how = {.size = sizeof how,
         .mtbf = 3000 * TORI_SECOND, .mttr = 1000 * TORI_SECOND, .seed = 7};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_sim_outage *all = make_array (CHANGES, sizeof *all);
     tori_time since[16] = {0}, sum[2] = {0};
     int64_t n[2] = {0};
@@ -492,7 +492,6 @@ TEST (means)
     assert_uint_in_range (sum[false] / n[false], how.mttr * 9 / 10,
                           how.mttr * 11 / 10);
     free (all);
-    tori_machine_destroy (machine);
 }
 
 /* A run with random failures is one with a list of the same; and another
@@ -541,7 +540,7 @@ TEST (random_failures)
 static tori_sim_result run_hopeless (const char *name, tori_time runtime,
                                      const tori_sim_interrupts *how)
 {
-    tori_machine *machine = make_machine (name);
+    AUTO_MACHINE *machine = make_machine (name);
     tori_work job = {.id = 1,
                      .runtime = runtime,
                      .estimate = runtime,
@@ -554,7 +553,6 @@ static tori_sim_result run_hopeless (const char *name, tori_time runtime,
     tori_error err;
     if (tori_sim_run (&config, &work, &result, &err) < 0)
         fail_msg ("%s", err.text);
-    tori_machine_destroy (machine);
     return result;
 }
 

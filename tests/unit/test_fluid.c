@@ -164,8 +164,7 @@ static void expect_fair (struct instance *instance)
  * and all of them are fair. */
 TEST (fair_by_definition)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < 150; round++) {
         struct instance instance;
         make_instance (&rng, &instance);
@@ -220,8 +219,7 @@ TEST (alarms_in_order)
     enum { ITEMS = 40 };
     struct alarms alarms = {0};
     int64_t time[ITEMS];
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     assert_int_equal (alarms_reserve (&alarms, ITEMS - 1, NULL), 0);
     for (int i = 0; i < ITEMS; i++)
         time[i] = INT64_MAX;
@@ -278,8 +276,7 @@ TEST (ends_in_order)
 {
     struct expected expected = {.now = 0};
     struct ends ends = {0};
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (int i = 0; i < MOST_FLOWS; i++)
         expected.end[i] = INT64_MAX;
     for (int step = 0; step < 2000; step++) {
@@ -584,8 +581,7 @@ static uint64_t start_scattered (struct stage *stage, struct rng *rng,
 TEST (nothing_is_lost)
 {
     enum { MESSAGE = 60 };
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int round = 0; round < 30; round++) {
         struct stage stage = {.machine = random_machine (&rng, 3, 32)};
         uint32_t jobs = between (&rng, 1, 4), ended = 0;

@@ -68,9 +68,8 @@ static uint32_t longest_step (const tori_machine *machine,
 
 TEST (folds)
 {
-    struct rng rng;
+    struct rng rng = seeded (6);
     unsigned folded = 0, straight = 0;
-    rng_seed (&rng, 6, 0);
     for (int round = 0; round < 1500; round++) {
         tori_machine *machine = some_machine (&rng, 1024, true);
         bool cubic = chance (&rng, 70);
@@ -115,7 +114,7 @@ TEST (decomposed_steps)
         {"mesh:8x8", "3x5", 2}, {"mesh:8^3", "5x5x5", 4},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
+        AUTO_MACHINE *machine = make_machine (cases[i].machine);
         tori_shape shape = make_shape (cases[i].shape);
         tori_placement place = {0};
         uint32_t map[256], longest;
@@ -131,7 +130,6 @@ TEST (decomposed_steps)
         assert_true (longest <= cases[i].most);
         assert_true (average >= 1 && average <= longest);
         tori_placement_clear (&place);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -158,7 +156,7 @@ TEST (folds_by_hand)
 
 TEST (fold_refusals)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     tori_shape shape = make_shape ("2x8"), other = make_shape ("4x8");
     tori_placement place = {0};
     tori_error err = {.status = TORI_OK};
@@ -170,18 +168,16 @@ TEST (fold_refusals)
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_int_equal (tori_fold_dilation (&other, &place.box.shape), 0);
-    tori_machine_destroy (machine);
 }
 
 /* The subcube of any box begins where it does, has it in it, has sides that
  * are the next powers of two or end with the machine, and is a box of it. */
 TEST (subcube)
 {
-    struct rng rng;
+    struct rng rng = seeded (31);
     unsigned cut = 0;
-    rng_seed (&rng, 31, 0);
     for (int round = 0; round < 2000; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 300);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 300);
         bool wraps = chance (&rng, 30);
         tori_box box = random_box (&rng, machine, 7, wraps);
         tori_box subcube = fold_subcube (machine, &box);
@@ -198,7 +194,6 @@ TEST (subcube)
             assert_true (most <= end || most == side);
             cut += most < up.size[d];
         }
-        tori_machine_destroy (machine);
     }
     assert_true (cut > 100);
 }

@@ -442,8 +442,8 @@ static void check_request (tori_alloc *first, tori_alloc *best,
 /* Jobs come until eight of them did, and go at times. */
 static void run_stream (struct rng *rng)
 {
-    tori_machine *machine = random_machine (rng, 3, 96);
-    tori_state *state = make_state (machine), *idle = make_state (machine);
+    AUTO_MACHINE *machine = random_machine (rng, 3, 96);
+    AUTO_STATE *state = make_state (machine), *idle = make_state (machine);
     tori_placement held[8] = {0};
     tori_alloc *first, *best;
     tori_alloc_create (machine, TORI_ALLOC ("first-fit"), &first, NULL);
@@ -467,15 +467,11 @@ static void run_stream (struct rng *rng)
     assert_true (tori_state_equal (state, idle));
     tori_alloc_destroy (first);
     tori_alloc_destroy (best);
-    tori_state_destroy (idle);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (streams)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     folded_jobs = 0;
     for (size_t i = 0; i < random_cases (3000); i++)
         run_stream (&rng);
@@ -491,8 +487,8 @@ static size_t detours;
 static void check_down (const char *text, const char *shape,
                         const tori_link *link)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *state = make_state (machine);
     tori_request request = {.shape = make_shape (shape),
                             .wiring = TORI_WIRE_TORUS,
                             .flags = TORI_REQUEST_FOLD};
@@ -510,8 +506,6 @@ static void check_down (const char *text, const char *shape,
     }
     tori_placement_clear (&place);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (down)
@@ -523,14 +517,13 @@ TEST (down)
                                           {"multitorus:4x4", "4x2x2"}};
     detours = 0;
     for (size_t i = 0; i < LENGTH (jobs); i++) {
-        tori_machine *machine = make_machine (jobs[i][0]);
+        AUTO_MACHINE *machine = make_machine (jobs[i][0]);
         for (int d = 0; d < tori_machine_ndims (machine); d++)
             for (uint32_t slot = 0; slot < tori_machine_nodes (machine);
                  slot++)
                 for (int layer = TORI_NEAR; layer <= TORI_FAR; layer++)
                     check_down (jobs[i][0], jobs[i][1],
                                 &(tori_link){d, (tori_layer)layer, slot});
-        tori_machine_destroy (machine);
     }
     print_message ("# %zu jobs were wired around a link\n", detours);
     assert_true (detours > 10);
@@ -541,8 +534,8 @@ TEST (down)
 static void expect_outcome (const char *text, const char *shape,
                             tori_wiring wiring, tori_outcome expected)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *state = make_state (machine);
     tori_request request = {.shape = make_shape (shape), .wiring = wiring,
                             .flags = TORI_REQUEST_FOLD};
     tori_placement place = {0};
@@ -552,8 +545,6 @@ static void expect_outcome (const char *text, const char *shape,
                       expected);
     tori_placement_clear (&place);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (possible)
@@ -577,8 +568,8 @@ TEST (possible)
 
 TEST (misuse)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
+    AUTO_STATE *state = make_state (machine);
     tori_alloc *alloc;
     tori_placement place = {0};
     uint32_t map[16];
@@ -608,6 +599,4 @@ TEST (misuse)
     good.flags = TORI_REQUEST_FOLD;
     assert_non_null (tori_alloc_impossible (alloc, &good));
     tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }

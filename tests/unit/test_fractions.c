@@ -90,9 +90,8 @@ static bool product_fits (tori_wide a, tori_wide b)
 TEST (products)
 {
     const tori_wide ends[] = {0, 1, -1, TORI_WIDE_MAX, -TORI_WIDE_MAX - 1};
-    struct rng rng;
+    struct rng rng = seeded (1);
     size_t fits = 0;
-    rng_seed (&rng, 1, 0);
     for (size_t i = 0; i < 20000; i++) {
         tori_wide a = draw_wide (&rng), b = draw_wide (&rng), product = 0;
         bool fit;
@@ -162,8 +161,7 @@ static tori_exact random_number (struct rng *rng)
 
 TEST (arithmetic)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < 20000; i++) {
         tori_exact a = random_number (&rng), b = random_number (&rng), c;
         int64_t x = over_common (a), y = over_common (b);
@@ -253,8 +251,7 @@ TEST (decimal)
 
 TEST (random_decimals)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int i = 0; i < 20000; i++) {
         tori_exact n = tori_exact_make (
             (tori_wide)rng_below (&rng, UINT64_C (1) << between (&rng, 1, 40)),

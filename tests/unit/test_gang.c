@@ -9,10 +9,9 @@
 
 TEST (partitions_nest)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < 60; round++) {
-        tori_machine *machine = random_machine (&rng, 3, 300);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 300);
         uint32_t leaf = chance (&rng, 50) ? 1 : between (&rng, 2, 9);
         uint32_t degree = between (&rng, 2, 9);
         tori_gang_tree *tree = make_tree (machine, degree, leaf);
@@ -45,14 +44,13 @@ TEST (partitions_nest)
         }
         assert_int_equal (next, tori_gang_tree_nodes (tree));
         tori_gang_tree_destroy (tree);
-        tori_machine_destroy (machine);
     }
 }
 
 static void expect_parts (const char *machine_text, uint32_t degree,
                           const char *expected)
 {
-    tori_machine *machine = make_machine (machine_text);
+    AUTO_MACHINE *machine = make_machine (machine_text);
     tori_gang_tree *tree = make_tree (machine, degree, 1);
     tori_gang_place root, place;
     char all[256] = "", text[TORI_TEXT_MAX];
@@ -66,7 +64,6 @@ static void expect_parts (const char *machine_text, uint32_t degree,
     }
     assert_string_equal (all, expected);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 TEST (the_longest_side_is_cut)
@@ -101,7 +98,7 @@ static const char *const table1[12][4] = {
 
 TEST (table_1)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_gang_cell cells[48];
     assert_int_equal (tori_gang_tree_nodes (tree), LENGTH (table1_lengths));
@@ -114,7 +111,6 @@ TEST (table_1)
         assert_string_equal (name, table1[i / 4][i % 4]);
     }
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 struct front {
@@ -151,8 +147,7 @@ static void front_close (struct front *front)
 
 TEST (the_front_moves_by_its_definition)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int round = 0; round < 400; round++) {
         struct front front;
         tori_gang_cell *naive;
@@ -187,8 +182,7 @@ static void expect_everybody (const struct front *front, size_t begin,
  * runs another. */
 TEST (everybody_runs_in_a_period)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int round = 0; round < 150; round++) {
         struct front front;
         size_t period;
@@ -219,7 +213,7 @@ TEST (everybody_runs_in_a_period)
 
 TEST (bad_messages)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_gang_outbox out = {0};
     tori_gang_node *node = NULL;
@@ -261,7 +255,6 @@ TEST (bad_messages)
     tori_gang_outbox_clear (&out);
     tori_gang_node_destroy (node);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* Turns by definition: in every pass, each process as often as it has shares.
@@ -270,7 +263,7 @@ TEST (shares_are_turns_in_a_pass)
 {
     enum { TASKS = 4, SLOTS = 600 };
     const uint32_t shares[TASKS + 1] = {0, 0, 3, 1, 2}; /* the first is 1 */
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_gang_message message = {.kind = TORI_GANG_ACTIVATE,
                                  .from = TORI_GANG_HOST,
@@ -322,7 +315,6 @@ TEST (shares_are_turns_in_a_pass)
     tori_gang_outbox_clear (&out);
     tori_gang_node_destroy (node);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 static size_t count_kind (const tori_gang_outbox *out, tori_gang_kind kind)
@@ -337,7 +329,7 @@ static size_t count_kind (const tori_gang_outbox *out, tori_gang_kind kind)
  * activation that was sent before that was heard is void. */
 TEST (slots_given_back_are_gone)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     static const struct {
         tori_gang_message message;
@@ -369,7 +361,6 @@ TEST (slots_given_back_are_gone)
     tori_gang_outbox_clear (&out);
     tori_gang_node_destroy (node);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* The branch to which the root sends a process of `count`, its own number if
@@ -395,7 +386,7 @@ static uint32_t sent_to (tori_gang_node *root, uint64_t task, uint32_t count)
 
 TEST (a_limited_subnode_takes_no_more)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_gang_node *root;
     assert_int_equal (tori_gang_node_create (tree, 0, "lightest", &root, NULL),
@@ -410,5 +401,4 @@ TEST (a_limited_subnode_takes_no_more)
     assert_int_equal (sent_to (root, 9, 2), 0);
     tori_gang_node_destroy (root);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }

@@ -41,7 +41,7 @@ static tori_gang_world *make_world (const tori_gang_config *config)
  * process for one processor goes the lighter way. */
 TEST (figure_5)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     struct places places;
     tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10,
@@ -69,7 +69,6 @@ TEST (figure_5)
     assert_int_equal (places.node[task], 2);
     tori_gang_world_destroy (world);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* The left half has more virtual processors, the right one the longer pass:
@@ -85,7 +84,7 @@ TEST (policies_differ)
         {"round-robin", {3, 5, 4, 2}}, /* left, right, left, right */
     };
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine ("mesh:4");
+        AUTO_MACHINE *machine = make_machine ("mesh:4");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
         struct places places;
         tori_gang_config config
@@ -107,7 +106,6 @@ TEST (policies_differ)
         }
         tori_gang_world_destroy (world);
         tori_gang_tree_destroy (tree);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -116,7 +114,7 @@ TEST (a_burst_is_spread)
 {
     const tori_gang_policy_info *policy;
     for (size_t i = 0; (policy = tori_gang_policy_list (i)); i++) {
-        tori_machine *machine = make_machine ("mesh:4x4x4");
+        AUTO_MACHINE *machine = make_machine ("mesh:4x4x4");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
         struct places places;
         uint32_t count[127] = {0};
@@ -133,7 +131,6 @@ TEST (a_burst_is_spread)
             assert_int_equal (count[j], j < 63 ? 0 : 3);
         tori_gang_world_destroy (world);
         tori_gang_tree_destroy (tree);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -150,7 +147,7 @@ TEST (shapes_find_partitions)
         {"4x1", false, 8}, {"1x4", true, 8},  {"4x1", true, 16},
         {"3x3", false, 16},
     };
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     struct places places;
     tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10,
@@ -172,7 +169,6 @@ TEST (shapes_find_partitions)
     }
     tori_gang_world_destroy (world);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* ---- what comes and goes ---- */
@@ -407,7 +403,7 @@ TEST (leaps_change_nothing)
 TEST (a_leap_knows_who_was_last)
 {
     for (int64_t slots = 9; slots < 13; slots++) {
-        tori_machine *machine = make_machine ("mesh:1");
+        AUTO_MACHINE *machine = make_machine ("mesh:1");
         tori_gang_tree *tree = make_tree (machine, 2, 1);
         tori_gang_config config
             = {.size = sizeof config, .tree = tree, .slot = 10, .switch_cost = 4};
@@ -423,7 +419,6 @@ TEST (a_leap_knows_who_was_last)
         assert_int_equal (tori_gang_world_switches (world), slots);
         tori_gang_world_destroy (world);
         tori_gang_tree_destroy (tree);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -433,7 +428,7 @@ TEST (a_leap_knows_who_was_last)
  * routers of two channels of 16 flits a link and two words a channel. */
 TEST (a_drain_costs_by_the_partition)
 {
-    tori_machine *machine = make_machine ("mesh:2^7");
+    AUTO_MACHINE *machine = make_machine ("mesh:2^7");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     tori_net_config net
         = {.size = sizeof net, .switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16};
@@ -454,16 +449,14 @@ TEST (a_drain_costs_by_the_partition)
         assert_int_equal (other[i], hops * 16 + 3 * hops + words / 2);
     }
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* Whatever the machine: a part costs no more than the whole. */
 TEST (a_part_costs_no_more)
 {
-    struct rng rng;
-    rng_seed (&rng, 12, 0);
+    struct rng rng = seeded (12);
     for (int round = 0; round < 40; round++) {
-        tori_machine *machine = random_machine (&rng, 3, 100);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 100);
         tori_gang_tree *tree = make_tree (machine, between (&rng, 2, 5), 1);
         uint32_t n = tori_gang_tree_nodes (tree);
         uint64_t *cycles = make_array (n, sizeof *cycles);
@@ -478,7 +471,6 @@ TEST (a_part_costs_no_more)
         }
         free (cycles);
         tori_gang_tree_destroy (tree);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -492,7 +484,7 @@ static void expect_cost (void *arg, const tori_gang_turn *turn)
 /* Two on every node take turns, so that all turns begin with a switch. */
 TEST (turns_begin_behind_the_switch)
 {
-    tori_machine *machine = make_machine ("mesh:3x2");
+    AUTO_MACHINE *machine = make_machine ("mesh:3x2");
     tori_gang_tree *tree = make_tree (machine, 2, 1);
     uint32_t n = tori_gang_tree_nodes (tree), task;
     int64_t cost[16], more[16];
@@ -521,7 +513,6 @@ TEST (turns_begin_behind_the_switch)
     assert_int_equal (tori_gang_world_create (&config, &world, NULL), -1);
     assert_null (world);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* A process alone on the machine is not held up. */

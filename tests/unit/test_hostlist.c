@@ -92,8 +92,7 @@ static void random_name (struct rng *rng, char name[16])
 /* A pattern of names is those names, in their order. */
 TEST (formats)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (size_t i = 0; i < random_cases (2000); i++) {
         char names[20][16], all[512] = "", *pattern, *again;
         const char *list[20];

@@ -170,8 +170,7 @@ static void play_tree (tori_machine *machine, struct rng *rng,
 
 TEST (tree)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < 60; round++)
         for (size_t r = 0; r < LENGTH (rules); r++)
             play_tree (some_machine (&rng, 256, round % 2), &rng, rules[r],
@@ -185,8 +184,7 @@ TEST (tree_many_dimensions)
         "mesh:2^7",   "mesh:2^8",       "mesh:2^3x4x2^3",
         "mesh:3x2^6", "mesh:4x1x2^6x3", "mesh:2x3x2x1x2x2x2x2",
     };
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (size_t i = 0; i < LENGTH (machines); i++)
         play_tree (make_machine (machines[i]), &rng, TORI_HYPERCUBE_BUDDY, 60);
 }
@@ -215,10 +213,9 @@ TEST (rules_many_dimensions)
            TORI_HYPERCUBE_ADAPTIVE},
         more[] = {TORI_HYPERCUBE_GRAY, TORI_HYPERCUBE_FREE_LIST,
                   TORI_HYPERCUBE_ADAPTIVE, TORI_HYPERCUBE_FREE_LIST};
-    struct rng rng;
-    rng_seed (&rng, 12, 0);
+    struct rng rng = seeded (12);
     for (int round = 0; round < 200; round++) {
-        tori_machine *machine = make_machine (machines[round % 5]);
+        AUTO_MACHINE *machine = make_machine (machines[round % 5]);
         struct isocube *iso[LENGTH (rules)];
         struct isocube_spot spot;
         for (size_t r = 0; r < LENGTH (rules); r++)
@@ -231,7 +228,6 @@ TEST (rules_many_dimensions)
                              || !isocube_find (iso[less[r]], size, &spot));
         for (size_t r = 0; r < LENGTH (rules); r++)
             isocube_destroy (iso[r]);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -240,7 +236,7 @@ TEST (rules_many_dimensions)
  * are seen by free-list; two that differ in the one before are not. */
 TEST (parts)
 {
-    tori_machine *machine = make_machine ("mesh:2^7");
+    AUTO_MACHINE *machine = make_machine ("mesh:2^7");
     for (uint32_t bit = 3; bit <= 4; bit++) {
         struct isocube *iso;
         struct isocube_spot spot;
@@ -254,7 +250,6 @@ TEST (parts)
         assert_true (isocube_find (iso, 0, &spot));
         isocube_destroy (iso);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- groups of siblings ---- */
@@ -326,8 +321,7 @@ static void check_rules (uint64_t word, unsigned b)
 
 TEST (siblings)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (unsigned b = 1; b <= 3; b++)
         for (uint64_t word = 0; word < UINT64_C (1) << (1u << b); word++) {
             check_free_list (word, b);
@@ -433,8 +427,7 @@ TEST (static_optimality)
 /* The same at random on machines of several parts and many levels. */
 TEST (static_optimality_large)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (int round = 0; round < 400; round++) {
         tori_machine *machine = round % 4 ? some_machine (&rng, 4096, true)
                                           : make_machine ("mesh:2^9");

@@ -287,8 +287,7 @@ static void bench_request (struct bench *bench, struct rng *rng)
 
 TEST (requests)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int round = 0; round < 250; round++) {
         struct bench bench;
         bench_create (&bench, &rng);
@@ -310,7 +309,7 @@ TEST (requests)
 /* The examples of the paper. */
 TEST (examples)
 {
-    tori_machine *machine = make_machine ("mesh:8x8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8x8");
     tori_shape shape = make_shape ("2x2x8"), folded = make_shape ("2x4x4");
     tori_placement place = {0};
     tori_cubes *cubes;
@@ -321,13 +320,12 @@ TEST (examples)
     tori_cubes_release (cubes, &place);
     assert_int_equal (tori_cubes_largest (cubes), 512);
     tori_cubes_destroy (cubes);
-    tori_machine_destroy (machine);
 }
 
 /* 3x5 needs a 4x8, of which 17 nodes stay free, or decomposed a 4x4. */
 TEST (noncubic_example)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     tori_shape shape = make_shape ("3x5");
     for (int how = 0; tori_noncubic_name (how); how++) {
         tori_alloc_config options = {.size = sizeof options,
@@ -346,14 +344,13 @@ TEST (noncubic_example)
         assert_int_equal (tori_cubes_largest (cubes), 64);
         tori_cubes_destroy (cubes);
     }
-    tori_machine_destroy (machine);
 }
 
 /* 3x4 folded into a line of 16 has a gap after every three nodes. A decomposed
  * shape hangs together, so it takes the first nodes instead. */
 TEST (folded_onto_a_line)
 {
-    tori_machine *machine = make_machine ("mesh:128");
+    AUTO_MACHINE *machine = make_machine ("mesh:128");
     tori_shape shape = make_shape ("3x4");
     for (int how = 0; tori_noncubic_name (how); how++) {
         tori_alloc_config options = {.size = sizeof options,
@@ -370,14 +367,13 @@ TEST (folded_onto_a_line)
         tori_placement_clear (&place);
         tori_cubes_destroy (cubes);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Nodes that are down outside of those that are needed do not matter to a
  * decomposed shape; to the other one, any in the 4x8 does. */
 TEST (holes)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_shape shape = make_shape ("3x5");
     for (uint32_t down = 0; down < 16; down++) {
         tori_alloc_config options = {.size = sizeof options,
@@ -401,7 +397,6 @@ TEST (holes)
         assert_int_equal (tori_cubes_largest (cubes), 16);
         tori_cubes_destroy (cubes);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Whatever fits the sides of a machine is placed while it is idle, also where
@@ -414,7 +409,7 @@ TEST (sides)
         for (int how = 0; tori_noncubic_name (how); how++) {
             tori_alloc_config options = {.size = sizeof options,
                                          .noncubic = (tori_noncubic)how};
-            tori_machine *machine = make_machine (machines[i]);
+            AUTO_MACHINE *machine = make_machine (machines[i]);
             tori_shape shape = *tori_machine_shape (machine);
             tori_cubes *cubes;
             assert_int_equal (
@@ -436,13 +431,12 @@ TEST (sides)
                                   tori_machine_nodes (machine));
             }
             tori_cubes_destroy (cubes);
-            tori_machine_destroy (machine);
         }
 }
 
 TEST (down_nodes)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_error err = {.status = TORI_OK};
     tori_cubes *cubes;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
@@ -453,7 +447,6 @@ TEST (down_nodes)
     tori_cubes_give_node (cubes, 5);
     assert_int_equal (tori_cubes_largest (cubes), 16);
     tori_cubes_destroy (cubes);
-    tori_machine_destroy (machine);
 }
 
 /* An idle machine is small, however large it is, and so it is again. */
@@ -462,7 +455,7 @@ TEST (memory)
     static const char *const machines[] = {"mesh:256^3", "mesh:2^24",
                                            "mesh:16777216", "mesh:4^12"};
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
+        AUTO_MACHINE *machine = make_machine (machines[i]);
         tori_shape one = {1, {1}};
         tori_placement place[1000];
         tori_cubes *cubes;
@@ -480,6 +473,5 @@ TEST (memory)
         assert_int_equal (tori_cubes_bytes (cubes), idle);
         assert_int_equal (tori_cubes_largest (cubes), 1 << 24);
         tori_cubes_destroy (cubes);
-        tori_machine_destroy (machine);
     }
 }

@@ -174,7 +174,7 @@ static void troop_clear (struct troop *troop)
 
 TEST (complete)
 {
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     struct troop troop = {0};
     troop_add (&troop, "d", MEMBER ("3"), NULL);
     troop_add (&troop, "b", MEMBER ("1"), NULL);
@@ -193,12 +193,11 @@ TEST (complete)
     kube_group_sort (troop.group, machine);
     assert_false (kube_group_is_complete (troop.group));
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 static void check_wrong (const char *notes, const char *why)
 {
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     struct troop troop = {0};
     char more[500];
     snprintf (more, sizeof more, OWNER ("Job") ", \"annotations\": {%s}",
@@ -209,7 +208,6 @@ static void check_wrong (const char *notes, const char *why)
     if (!strstr (troop.group->wrong, why))
         fail_msg ("%s: %s", notes, troop.group->wrong);
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 TEST (wrong)
@@ -268,7 +266,7 @@ TEST (disagreement)
         {LABEL ("x", ""), LABEL ("x", ""), LABEL ("x", ""),
          "it asks for 2 nodes, and has 3 pods"},
     };
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct troop troop = {0};
         char text[SHORTAGE];
@@ -286,7 +284,6 @@ TEST (disagreement)
                           !*cases[i].why);
         troop_clear (&troop);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Numbers of a JobSet have gaps: ranks are their order. */
@@ -298,7 +295,7 @@ TEST (disagreement)
 
 TEST (sparse)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     struct troop troop = {0};
     char text[SHORTAGE];
     troop_add (&troop, "c", SET ("1", "0"), NULL);
@@ -317,7 +314,6 @@ TEST (sparse)
     assert_string_equal (troop.group->wrong,
                          "it asks for 3 nodes, and has 4 pods");
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 /* A pod that failed makes room; one that lives does not. */
@@ -327,7 +323,7 @@ TEST (sparse)
 
 TEST (replaced)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     struct troop troop = {0};
     uint32_t ids[] = {1, 2};
     troop_add (&troop, "a", BOUND ("0"), "n1");
@@ -346,7 +342,6 @@ TEST (replaced)
     assert_string_equal (troop.group->ranks[1]->name, "b");
     troop.group->run.ids = NULL;
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 /* The controller of a job does not replace a pod that has succeeded. When the
@@ -363,7 +358,7 @@ TEST (replaced)
 
 TEST (succeeded_before)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     struct troop troop = {0};
     troop_add (&troop, "b", PAST ("1"), "n1");
     troop.pods[0]->phase = POD_SUCCEEDED;
@@ -384,13 +379,12 @@ TEST (succeeded_before)
     troop.pods[0]->phase = POD_FAILED;
     assert_false (kube_pod_is_done (troop.group, troop.pods[0]));
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 /* Without an owner, it may be of an earlier job of that name. */
 TEST (succeeded_earlier_job)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     struct troop troop = {0};
     troop_add (&troop, "a", BOUND ("0"), "n1");
     troop.pods[0]->phase = POD_SUCCEEDED;
@@ -401,7 +395,6 @@ TEST (succeeded_earlier_job)
     assert_int_equal (troop.group->filled, 1);
     assert_false (kube_group_is_complete (troop.group));
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 /* A pod that somebody holds back is not there yet. */
@@ -428,7 +421,7 @@ TEST (gated)
 static void check_others (const char *machine_text, const char *notes,
                           const char *alternatives, double patience)
 {
-    tori_machine *machine = make_machine (machine_text);
+    AUTO_MACHINE *machine = make_machine (machine_text);
     struct troop troop = {0};
     char more[500];
     const json_t *ask;
@@ -448,7 +441,6 @@ static void check_others (const char *machine_text, const char *notes,
     assert_null (json_object_get (ask, "or"));
     json_decref (expected);
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 TEST (others)
@@ -474,7 +466,7 @@ TEST (others)
                   "\"tori/patience\": \"1h\"",
                   "[]", 0);
     /* torid takes 15 at most */
-    tori_machine *machine = make_machine ("mesh:60^3");
+    AUTO_MACHINE *machine = make_machine ("mesh:60^3");
     struct troop troop = {0};
     troop_add (&troop, "p",
                ", \"annotations\": {\"tori/shape\": \"2x18x20\", "
@@ -485,7 +477,6 @@ TEST (others)
                                                         "alternatives")),
                       TORI_MAX_ALTERNATIVES);
     troop_clear (&troop);
-    tori_machine_destroy (machine);
 }
 
 /* ---- ranks ---- */
@@ -505,7 +496,7 @@ static uint32_t *ranks_of (const tori_machine *machine, const json_t *order,
 static void check_ranks (const char *machine_text, const char *box,
                          const char *asked)
 {
-    tori_machine *machine = make_machine (machine_text);
+    AUTO_MACHINE *machine = make_machine (machine_text);
     tori_shape shape;
     tori_box placed;
     uint32_t *ids, coords[TORI_MAX_DIMS], next[TORI_MAX_DIMS], stride = 1;
@@ -542,7 +533,6 @@ static void check_ranks (const char *machine_text, const char *box,
         }
     free (ids);
     json_decref (order);
-    tori_machine_destroy (machine);
 }
 
 TEST (ranks)
@@ -556,7 +546,7 @@ TEST (ranks)
 /* The ranks of a job that got another shape are in that. */
 TEST (other_ranks)
 {
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     json_t *ask = json_pack ("{s:s, s:[{s:s}, {s:s}, {s:i}]}", "shape", "4x4x1",
                              "alternatives", "shape", "1x2x8", "shape",
                              "2x2x4", "count", 16);
@@ -583,7 +573,6 @@ TEST (other_ranks)
     json_decref (order);
     json_decref (ids);
     json_decref (ask);
-    tori_machine_destroy (machine);
 }
 
 /* A slice of a pod is one box: places that are neighbours along a side of the
@@ -593,7 +582,7 @@ static void check_slice_ranks (const char *boxes, const char *across,
                                const char *asked,
                                const uint32_t cubes[], const int along[])
 {
-    tori_machine *machine = make_machine ("pod:8/2x2x4");
+    AUTO_MACHINE *machine = make_machine ("pod:8/2x2x4");
     static const uint32_t side[] = {2, 2, 4};
     json_t *order = json_pack ("{s:o, s:s, s:o}", "boxes",
                                json_loads (boxes, 0, NULL), "across", across,
@@ -621,7 +610,6 @@ static void check_slice_ranks (const char *boxes, const char *across,
     }
     free (ids);
     json_decref (order);
-    tori_machine_destroy (machine);
 }
 
 TEST (slice_ranks)

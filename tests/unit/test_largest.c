@@ -78,26 +78,23 @@ static void take_some (tori_state *state, struct rng *rng)
 
 static void check_random (tori_machine *machine, struct rng *rng)
 {
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     take_some (state, rng);
     check (state, false);
     check (state, true);
-    tori_state_destroy (state);
     tori_machine_destroy (machine);
 }
 
 TEST (random)
 {
-    struct rng rng;
-    rng_seed (&rng, 41, 0);
+    struct rng rng = seeded (41);
     for (size_t i = 0; i < random_cases (334); i++)
         check_random (random_machine (&rng, 5, 100), &rng);
 }
 
 TEST (pods)
 {
-    struct rng rng;
-    rng_seed (&rng, 42, 0);
+    struct rng rng = seeded (42);
     for (size_t i = 0; i < random_cases (67); i++) {
         check_random (make_machine ("pod:4/2x3x4"), &rng);
         check_random (make_machine ("pod:3/4x4"), &rng);
@@ -106,24 +103,20 @@ TEST (pods)
 
 TEST (full)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
+    AUTO_STATE *state = make_state (machine);
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal (tori_state_set_down (state, i, true, NULL), 0);
     check (state, false);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 /* Too many boxes to look at all of them: the answer is none, in a moment. */
 TEST (given_up)
 {
-    tori_machine *machine = make_machine ("mesh:2^24");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:2^24");
+    AUTO_STATE *state = make_state (machine);
     tori_box box;
     for (uint32_t i = 0; i < tori_machine_nodes (machine); i += 3)
         assert_int_equal (tori_state_set_down (state, i, true, NULL), 0);
     assert_int_equal (largest_box (state, false, &box, NULL), 0);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }

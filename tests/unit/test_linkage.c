@@ -87,7 +87,7 @@ static void check_ring (const struct linkage *line, const struct naive_line *nai
 
 static void check_line (const char *text, struct rng *rng, int rounds)
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     const struct linkage *line = machine->line[0];
     struct naive_line naive = naive_of (machine);
     uint32_t bits[NAIVE_LINE_LINKS];
@@ -102,14 +102,12 @@ static void check_line (const char *text, struct rng *rng, int rounds)
             if (__builtin_popcount (nodes) > 1)
                 check_ring (line, &naive, bits, nodes, busy);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Every set of nodes, adjacent or not. */
 TEST (rings)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (size_t i = 0; i < LENGTH (lines); i++)
         check_line (lines[i], &rng, 3);
 }
@@ -130,8 +128,7 @@ static void random_line (struct rng *rng, char text[], size_t room)
 
 TEST (random_rings)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int i = 0; i < 60; i++) {
         char text[TORI_TEXT_MAX];
         random_line (&rng, text, sizeof text);
@@ -211,7 +208,7 @@ static void try_interval (struct town *town, int i, struct rng *rng)
 static void play_line (const char *text, struct rng *rng)
 {
     struct town town = {.machine = make_machine (text)};
-    tori_state *fresh = make_state (town.machine);
+    AUTO_STATE *fresh = make_state (town.machine);
     town.state = make_state (town.machine);
     for (int step = 0; step < 60; step++) {
         int i = (int)rng_below (rng, PARTS);
@@ -229,15 +226,13 @@ static void play_line (const char *text, struct rng *rng)
             tori_placement_clear (&town.place[i]);
         }
     assert_true (tori_state_equal (town.state, fresh));
-    tori_state_destroy (fresh);
     tori_state_destroy (town.state);
     tori_machine_destroy (town.machine);
 }
 
 TEST (partitions)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (size_t i = 0; i < LENGTH (lines); i++)
         play_line (lines[i], &rng);
 }

@@ -78,8 +78,7 @@ TEST (machine_refused)
 
 TEST (machine_round_trip)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < 500; round++) {
         tori_machine *a = random_machine (&rng, TORI_MAX_DIMS, 1 << 20), *b;
         char text[TORI_TEXT_MAX];
@@ -105,8 +104,7 @@ TEST (machine_round_trip)
 /* From numbers it is the machine that its text says. */
 TEST (machine_numbers)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int i = 0; i < 200; i++) {
         tori_machine *wanted = random_machine (&rng, 5, 400), *got;
         char text[TORI_TEXT_MAX], other[TORI_TEXT_MAX];
@@ -169,21 +167,19 @@ TEST (machine_numbers_refused)
 
 TEST (node_example)
 {
-    tori_machine *machine = make_machine ("mesh:4x5");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x5");
     uint32_t id, coords[2] = {1, 2};
     assert_int_equal (tori_node_parse (machine, "1,2", &id, NULL), 0);
     assert_int_equal (id, 7);
     assert_int_equal (tori_machine_id (machine, coords), 7);
-    tori_machine_destroy (machine);
 }
 
 /* Ids count up as the coordinates do, the last one fastest. */
 TEST (node_order)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int round = 0; round < 100; round++) {
-        tori_machine *machine = random_machine (&rng, 7, 2000);
+        AUTO_MACHINE *machine = random_machine (&rng, 7, 2000);
         const tori_shape *shape = tori_machine_shape (machine);
         uint32_t at[TORI_MAX_DIMS] = {0}, id = 0;
         do {
@@ -200,7 +196,6 @@ TEST (node_order)
             id++;
         } while (count_up (at, shape->size, shape->ndims));
         assert_int_equal (id, tori_machine_nodes (machine));
-        tori_machine_destroy (machine);
     }
 }
 
@@ -211,7 +206,7 @@ TEST (node_refused)
         "-1,0", "+1,0", "1, 2", " 1,2", "1,2 ", "1;2", "1x2", "a,b", "1.0,2",
         "4294967296,0", "18446744073709551616,0", "1,2\n", "1,2/1x1",
     };
-    tori_machine *machine = make_machine ("mesh:4x5");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x5");
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_error err = {.status = TORI_OK};
         uint32_t id = 42;
@@ -220,7 +215,6 @@ TEST (node_refused)
         assert_int_equal (id, 42);
         assert_int_equal (err.status, TORI_INVALID);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Hops from one node to all others, by breadth-first search over the links
@@ -250,10 +244,9 @@ static void walk (const struct naive *naive, uint32_t from, uint32_t hops[])
 
 TEST (distance)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int round = 0; round < 60; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 200);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 200);
         struct naive *naive = naive_create (machine);
         uint32_t *hops = make_array (naive->n, sizeof *hops);
         uint32_t from = between (&rng, 0, naive->n - 1);
@@ -266,7 +259,6 @@ TEST (distance)
         }
         free (hops);
         naive_destroy (naive);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -332,10 +324,9 @@ TEST (shape_equal)
 
 TEST (shape_fits)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (int round = 0; round < 500; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 1000);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 1000);
         tori_shape shape = {.ndims = (int)between (&rng, 1, 4)};
         bool fits = shape.ndims == tori_machine_ndims (machine);
         for (int d = 0; d < shape.ndims; d++)
@@ -343,7 +334,6 @@ TEST (shape_fits)
         for (int d = 0; fits && d < shape.ndims; d++)
             fits = shape.size[d] <= tori_machine_size (machine, d);
         assert_int_equal (tori_shape_fits (&shape, machine), fits);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -364,8 +354,7 @@ static void expect_rotations (const tori_shape *shape)
 
 TEST (rotations)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int round = 0; round < 500; round++) {
         tori_shape shape = {.ndims = (int)between (&rng, 1, 6)};
         for (int d = 0; d < shape.ndims; d++)

@@ -169,21 +169,17 @@ static void check_count (tori_alloc *alloc, const tori_state *state,
 
 static void check_machine (tori_machine *machine, struct rng *rng)
 {
-    tori_state *state = make_state (machine);
-    tori_alloc *alloc;
-    alloc = make_alloc (machine, "mc1x1");
+    AUTO_STATE *state = make_state (machine);
+    AUTO_ALLOC *alloc = make_alloc (machine, "mc1x1");
     fill (state, rng);
     for (int i = 0; i < 3; i++)
         check_count (alloc, state, rng);
-    tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
     tori_machine_destroy (machine);
 }
 
 TEST (random)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < (int)random_cases (500); round++)
         check_machine (random_machine (&rng, 5, 200), &rng);
 }
@@ -199,8 +195,7 @@ TEST (sides)
            "2x2x2",   "3^4",  "2^8",     "4x5x6",   "1x5x1", "6x1x7",
            "2x1x2x9", "3^5",  "1x1x1x8", "2x8x8x2", "17x16", "5^3"};
     static const char *const kinds[] = {"mesh", "torus", "multitorus"};
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (size_t i = 0; i < 3 * LENGTH (sizes); i++)
         for (int round = 0; round < 3; round++) {
             char text[80];
@@ -215,8 +210,7 @@ TEST (many_shells)
     static const char *const machines[]
         = {"mesh:600", "torus:601",   "mesh:250x3",  "torus:3x250",
            "mesh:999", "torus:45x20", "mesh:2x2x200"};
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (size_t i = 0; i < 2 * LENGTH (machines); i++)
         check_machine (make_machine (machines[i / 2]), &rng);
 }
@@ -315,20 +309,15 @@ static void check_shape (tori_alloc *alloc, const tori_state *state,
 
 TEST (shapes)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (int round = 0; round < (int)random_cases (267); round++) {
-        tori_machine *machine = random_machine (&rng, 4, 120);
-        tori_state *s = make_state (machine);
-        tori_alloc *alloc;
-        alloc = make_alloc (machine, "mc");
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 120);
+        AUTO_STATE *s = make_state (machine);
+        AUTO_ALLOC *alloc = make_alloc (machine, "mc");
         fill (s, &rng);
         for (int i = 0; i < 3; i++)
             check_shape (alloc, s, &rng);
         check_count (alloc, s, &rng);
-        tori_alloc_destroy (alloc);
-        tori_state_destroy (s);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -336,8 +325,8 @@ TEST (shapes)
  * centre and the first centre with the whole box in the mesh is 1,1. */
 TEST (idle)
 {
-    tori_machine *machine = make_machine ("mesh:6x6");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:6x6");
+    AUTO_STATE *s = make_state (machine);
     tori_request request = {.shape = make_shape ("3x4"), .fixed = true};
     tori_box box = make_box (machine, "0,0/3x4");
     tori_placement place = {0};
@@ -350,21 +339,18 @@ TEST (idle)
     expect_nodes (&place, nodes, 12, "idle");
     tori_placement_clear (&place);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* Nodes that are not a box have no links. */
 TEST (wired)
 {
-    tori_machine *machine = make_machine ("torus:6x6");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:6x6");
+    AUTO_STATE *s = make_state (machine);
     tori_request request = {.shape = make_shape ("2x2"), .count = 4,
                             .wiring = TORI_WIRE_MESH};
     tori_placement place = {0};
     tori_error err;
-    tori_alloc *alloc;
-    alloc = make_alloc (machine, "mc");
+    AUTO_ALLOC *alloc = make_alloc (machine, "mc");
     assert_int_equal (tori_alloc_place (alloc, s, &request, &place, &err),
                       TORI_UNPLACEABLE);
     assert_non_null (strstr (err.text, "cannot be wired"));
@@ -372,9 +358,6 @@ TEST (wired)
     request.shape = make_shape ("7x1");
     assert_int_equal (tori_alloc_place (alloc, s, &request, &place, &err),
                       TORI_UNPLACEABLE);
-    tori_alloc_destroy (alloc);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* ---- close to the best there is ---- */
@@ -414,12 +397,11 @@ TEST (bound)
            "mesh:3^4",  "torus:40",   "torus:9x9",   "torus:20x3",
            "torus:5^3", "torus:3^4",  "torus:8x8",   "multitorus:6x7",
            "torus:2^6", "torus:1x31", "multitorus:4^3"};
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int round = 0; round < (int)random_cases (300); round++) {
-        tori_machine *machine
+        AUTO_MACHINE *machine
             = make_machine (machines[(size_t)round % LENGTH (machines)]);
-        tori_state *s = make_state (machine);
+        AUTO_STATE *s = make_state (machine);
         uint32_t nodes = tori_machine_nodes (machine), ids[11];
         uint32_t n = 0, k = between (&rng, 2, 8);
         uint64_t sum, d = (uint64_t)tori_machine_ndims (machine);
@@ -443,8 +425,6 @@ TEST (bound)
         assert_true (sum * k <= (2 * k - 2) * d * least.sum);
         tori_placement_clear (&place);
         tori_alloc_destroy (alloc);
-        tori_state_destroy (s);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -632,8 +612,7 @@ static void check_instance (const struct instance *instance)
 /* On lines and rings, repeats and ties, any coordinates, any shapes. */
 TEST (random_points)
 {
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (int round = 0; round < (int)random_cases (1000); round++) {
         struct instance instance;
         random_instance (&instance, &rng, round % 3 == 0);

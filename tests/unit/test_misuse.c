@@ -14,8 +14,8 @@
 
 TEST (nodes)
 {
-    tori_machine *machine = make_machine ("torus:5x10");
-    tori_state *state = make_state (machine), *before = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:5x10");
+    AUTO_STATE *state = make_state (machine), *before = make_state (machine);
     for (uint32_t node = 50; node != 0; node *= 2) { /* until it overflows */
         INVALID (tori_state_set_down (state, node, true, &err));
         INVALID (tori_state_set_down (state, node, false, &err));
@@ -29,21 +29,17 @@ TEST (nodes)
     assert_int_equal (tori_state_set_down (state, 49, false, NULL), 0);
     assert_int_equal (tori_state_free_count (state), 50);
     assert_true (tori_state_equal (state, before));
-    tori_state_destroy (state);
-    tori_state_destroy (before);
-    tori_machine_destroy (machine);
 }
 
 TEST (dimensions)
 {
-    tori_machine *machine = make_machine ("torus:5x10");
+    AUTO_MACHINE *machine = make_machine ("torus:5x10");
     for (int i = 0; i < 4; i++) {
         int dim = (int[]){-1, 2, TORI_MAX_DIMS, INT32_MAX}[i];
         assert_int_equal (tori_machine_size (machine, dim), 0);
         assert_int_equal (tori_machine_kind (machine, dim), TORI_MESH);
         assert_false (tori_machine_wraps (machine, dim));
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (links)
@@ -54,8 +50,8 @@ TEST (links)
         {99, TORI_FAR, 0}, {0, TORI_NEAR, 24}, {1, TORI_NEAR, UINT32_MAX},
         {1, (tori_layer)2, 0},
     };
-    tori_machine *machine = make_machine ("multitorus:4mx6");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("multitorus:4mx6");
+    AUTO_STATE *state = make_state (machine);
     for (size_t i = 0; i < LENGTH (absent); i++) {
         uint32_t a = 77, b = 77;
         assert_false (tori_link_exists (machine, &absent[i]));
@@ -66,8 +62,6 @@ TEST (links)
         assert_false (tori_state_link_down (state, &absent[i]));
         INVALID (tori_state_set_link_down (state, &absent[i], true, &err));
     }
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (names)
@@ -90,8 +84,8 @@ TEST (names)
 
 TEST (boxes)
 {
-    tori_machine *machine = make_machine ("torus:4x6m");
-    tori_state *state = make_state (machine), *before = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x6m");
+    AUTO_STATE *state = make_state (machine), *before = make_state (machine);
     tori_box wrapped = make_box (machine, "3,0/2x2");
     for (size_t i = 0; i < LENGTH (strangers); i++) {
         tori_placement place = {.nboxes = 1, .box = strangers[i],
@@ -111,9 +105,6 @@ TEST (boxes)
         tori_wiring_take (state, &wrapped, TORI_WIRE_MESH, NULL), 0);
     tori_wiring_give (state, &wrapped, TORI_WIRE_MESH);
     assert_true (tori_state_equal (state, before));
-    tori_state_destroy (state);
-    tori_state_destroy (before);
-    tori_machine_destroy (machine);
 }
 
 /* ---- placements ---- */
@@ -130,8 +121,8 @@ static tori_placement box_place (const tori_machine *machine,
 TEST (bad_lists)
 {
     static const uint32_t lists[][2] = {{3, 3}, {4, 3}, {3, 24}, {24, 25}};
-    tori_machine *machine = make_machine ("mesh:4x6");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4x6");
+    AUTO_STATE *state = make_state (machine);
     tori_placement off = box_place (machine, "0,0/2x2", TORI_WIRE_NONE);
     for (size_t i = 0; i < LENGTH (lists); i++) {
         uint32_t nodes[2] = {lists[i][0], lists[i][1]};
@@ -144,16 +135,14 @@ TEST (bad_lists)
     INVALID (tori_placement_hold (&off, state, &err));
     assert_int_equal (tori_state_free_count (state), 24);
     tori_placement_clear (NULL);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 /* A second release gives back nothing of what somebody else has by then, if
  * that is not just the same. */
 TEST (release_twice)
 {
-    tori_machine *machine = make_machine ("torus:4x6");
-    tori_state *state = make_state (machine), *before = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x6");
+    AUTO_STATE *state = make_state (machine), *before = make_state (machine);
     uint32_t nodes[] = {1, 8};
     tori_placement a = box_place (machine, "0,0/2x2", TORI_WIRE_TORUS);
     tori_placement b = box_place (machine, "1,0/2x2", TORI_WIRE_MESH);
@@ -173,9 +162,6 @@ TEST (release_twice)
     tori_placement_release (&b, state);
     assert_int_equal (tori_state_free_count (state), 24);
     assert_int_equal (tori_state_links_taken (state), 0);
-    tori_state_destroy (state);
-    tori_state_destroy (before);
-    tori_machine_destroy (machine);
 }
 
 /* ---- requests ---- */
@@ -184,7 +170,7 @@ TEST (release_twice)
 static void expect_refused (const tori_machine *machine,
                             const tori_request *request)
 {
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     for (size_t i = 0; plain_alloc (i); i++) {
         tori_placement place = {0};
         tori_alloc *alloc;
@@ -197,12 +183,11 @@ static void expect_refused (const tori_machine *machine,
         assert_non_null (tori_alloc_impossible (alloc, request));
         tori_alloc_destroy (alloc);
     }
-    tori_state_destroy (state);
 }
 
 TEST (requests)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_request request = {.count = 4};
     request.wiring = (tori_wiring)9;
     expect_refused (machine, &request);
@@ -215,7 +200,6 @@ TEST (requests)
     expect_refused (machine, &request);
     request.shape.ndims = -1;
     expect_refused (machine, &request);
-    tori_machine_destroy (machine);
 }
 
 TEST (alloc_configs)
@@ -223,7 +207,7 @@ TEST (alloc_configs)
     const tori_alloc_config *const bad[] = {
         TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)4),
         TORI_ALLOC ("isomorphic", .noncubic = (tori_noncubic)2)};
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_cubes *cubes = NULL;
     tori_alloc *alloc = NULL;
     for (size_t i = 0; i < LENGTH (bad); i++) {
@@ -232,7 +216,6 @@ TEST (alloc_configs)
     }
     assert_null (alloc);
     assert_null (cubes);
-    tori_machine_destroy (machine);
 }
 
 /* ---- subcubes ---- */
@@ -240,7 +223,7 @@ TEST (alloc_configs)
 TEST (cube_shapes)
 {
     static const int ndims[] = {0, -1, TORI_MAX_DIMS + 1, INT32_MAX};
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     tori_cubes *cubes;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
     for (size_t i = 0; i < LENGTH (ndims); i++) {
@@ -253,12 +236,11 @@ TEST (cube_shapes)
     }
     assert_int_equal (tori_cubes_free_count (cubes), 64);
     tori_cubes_destroy (cubes);
-    tori_machine_destroy (machine);
 }
 
 TEST (cube_nodes)
 {
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     tori_cubes *cubes;
     assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
     INVALID (tori_cubes_take_node (cubes, 64, &err));
@@ -273,7 +255,6 @@ TEST (cube_nodes)
     assert_int_equal (tori_cubes_free_count (cubes), 64);
     assert_int_equal (tori_cubes_largest (cubes), 64);
     tori_cubes_destroy (cubes);
-    tori_machine_destroy (machine);
 }
 
 static void expect_free_nodes (const tori_cubes *cubes, uint32_t nodes)
@@ -332,19 +313,17 @@ TEST (cube_release_twice)
 {
     static const char *const machines[]
         = {"torus:8x8", "torus:6x7", "mesh:4x4x4", "torus:5x5x3"};
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
+        AUTO_MACHINE *machine = make_machine (machines[i]);
         play_cubes (&rng, machine, TORI_NONCUBIC_ROUND_UP);
         play_cubes (&rng, machine, TORI_NONCUBIC_DECOMPOSE);
-        tori_machine_destroy (machine);
     }
 }
 
 TEST (cube_strangers)
 {
-    tori_machine *machine = make_machine ("torus:4x6m");
+    AUTO_MACHINE *machine = make_machine ("torus:4x6m");
     uint32_t nodes[] = {1, 2, 3}, beyond[] = {22, 23, 24};
     tori_placement list = {.count = 3, .nodes = nodes};
     tori_cubes *cubes;
@@ -362,7 +341,6 @@ TEST (cube_strangers)
     }
     assert_int_equal (tori_cubes_free_count (cubes), 0);
     tori_cubes_destroy (cubes);
-    tori_machine_destroy (machine);
 }
 
 /* ---- distances ---- */
@@ -371,7 +349,7 @@ TEST (pairwise)
 {
     static const int64_t coords[] = {0, 5, 9};
     tori_points points = {.ndims = 1, .n = 3, .coords = coords};
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     uint64_t sum = 77;
     INVALID (tori_points_pairwise (&points, (size_t[]){0, 3}, 2, &sum, &err));
     INVALID (tori_points_pairwise (&points, (size_t[]){SIZE_MAX}, 1, &sum,
@@ -379,7 +357,6 @@ TEST (pairwise)
     INVALID (tori_nodes_pairwise (machine, (uint32_t[]){0, 16}, 2, &sum,
                                   &err));
     assert_int_equal (sum, 77);
-    tori_machine_destroy (machine);
 }
 
 /* Distances that do not fit: every allocator of points, nothing written. */

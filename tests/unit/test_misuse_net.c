@@ -14,7 +14,7 @@
 
 TEST (boxes)
 {
-    tori_machine *machine = make_machine ("torus:4x6m");
+    AUTO_MACHINE *machine = make_machine ("torus:4x6m");
     tori_net *net = NULL;
     assert_int_equal (tori_net_create (machine, NULL, &net, NULL), 0);
     for (size_t i = 0; i < LENGTH (strangers); i++) {
@@ -38,7 +38,6 @@ TEST (boxes)
         assert_int_equal (n, 77);
     }
     tori_net_destroy (net);
-    tori_machine_destroy (machine);
 }
 
 /* Nodes that are there twice, or not at all. */
@@ -48,7 +47,7 @@ TEST (lists)
         {0, 0, 1, 1}, {0, 1, 2, 0}, {5, 5, 5, 5}, {0, 1, 2, 24},
         {0, UINT32_MAX, 2, 3},
     };
-    tori_machine *machine = make_machine ("torus:4x6m");
+    AUTO_MACHINE *machine = make_machine ("torus:4x6m");
     for (size_t i = 0; i < LENGTH (lists); i++) {
         tori_partition parts[2] = {{.nodes = lists[i], .n = 4},
                                    {.nodes = lists[i], .n = 4}};
@@ -61,7 +60,6 @@ TEST (lists)
         INVALID (tori_partition_disturb (machine, TORI_ADAPTIVE, parts, 2,
                                          &list, &n, &err));
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- networks ---- */
@@ -71,7 +69,7 @@ TEST (net)
     static const tori_net_config bad[] = {
         {.switching = (tori_switching)2}, {.routing = (tori_routing)2}};
     tori_drain_config how = {.size = sizeof how, .method = (tori_drain_method)2};
-    tori_machine *machine = make_machine ("torus:4x6m");
+    AUTO_MACHINE *machine = make_machine ("torus:4x6m");
     tori_box box = make_box (machine, "0,0/2x2");
     tori_drain *drain = NULL;
     tori_net_stats stats = {.sent = 77};
@@ -87,13 +85,12 @@ TEST (net)
     assert_int_equal (stats.sent, 0);
     assert_int_equal (tori_drain_start (net, &box, NULL, &drain, NULL), 0);
     tori_net_destroy (net); /* and the drain with it */
-    tori_machine_destroy (machine);
 }
 
 TEST (patterns)
 {
     static const int absent[] = {-1, -2, 99, INT32_MAX, INT32_MIN};
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_fluid *fluid;
     uint32_t nodes[4] = {0, 1, 2, 3}, target[4];
     assert_int_equal (tori_fluid_create (machine, NULL, &fluid, NULL), 0);
@@ -106,13 +103,12 @@ TEST (patterns)
         INVALID (tori_fluid_start (fluid, &job, 1, &err));
     }
     tori_fluid_destroy (fluid);
-    tori_machine_destroy (machine);
 }
 
 TEST (traffic)
 {
     static const double rates[] = {-1, -0.001, NAN, -INFINITY, INFINITY, 1e9};
-    tori_machine *machine = make_machine ("mesh:2x2");
+    AUTO_MACHINE *machine = make_machine ("mesh:2x2");
     tori_shape shapes[] = {{2, {2, 3}}, {0, {0}}, {99, {2, 2}}, {-1, {4}}};
     uint32_t nodes[4] = {0, 1, 2, 3};
     tori_traffic_job job = {.nodes = nodes, .n = 4};
@@ -136,7 +132,6 @@ TEST (traffic)
     }
     tori_traffic_clear (NULL);
     tori_preempt_clear (NULL);
-    tori_machine_destroy (machine);
 }
 
 /* ---- gangs ---- */
@@ -150,7 +145,7 @@ static tori_gang_tree *make_tree (const tori_machine *machine)
 
 TEST (tree)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
     uint32_t nodes = tori_gang_tree_nodes (tree);
     for (int i = 0; i < 3; i++) {
@@ -166,12 +161,11 @@ TEST (tree)
         assert_null (made);
     }
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 TEST (node)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
     tori_gang_message message
         = {.kind = TORI_GANG_ADD_TASK, .from = TORI_GANG_HOST};
@@ -192,12 +186,11 @@ TEST (node)
     tori_gang_outbox_clear (NULL);
     tori_gang_node_destroy (node);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 TEST (world)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_gang_tree *tree = make_tree (machine);
     tori_gang_config config = {.size = sizeof config, .tree = tree, .slot = 10};
     uint32_t nodes = tori_gang_tree_nodes (tree), task = 77;
@@ -218,5 +211,4 @@ TEST (world)
     assert_int_equal (tori_gang_world_left (world, 1, 0), 0);
     tori_gang_world_destroy (world);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }

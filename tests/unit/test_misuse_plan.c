@@ -76,7 +76,7 @@ TEST (preemptive)
 {
     static const tori_exact bad[]
         = {{0, 0}, {1, 0}, {1, -1}, {0, -1}, {-1, 1}, {LEAST, 1}};
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_exact ten = {10, 1}, finish = ten;
     for (size_t i = 0; i < LENGTH (bad); i++) {
         tori_preemptive_job job[] = {{2, {1, 1}}, {1, bad[i]}};
@@ -97,12 +97,11 @@ TEST (preemptive)
     }
     assert_int_equal (tori_exact_compare (finish, ten), 0);
     tori_preemptive_clear (NULL);
-    tori_machine_destroy (machine);
 }
 
 TEST (contention)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_contention_job job = {make_shape ("2x2"), {1, 0}};
     tori_contention *plan = NULL;
     tori_error why = {0};
@@ -134,5 +133,4 @@ TEST (contention)
     }
     assert_true (number.num == 7);
     tori_contention_destroy (plan);
-    tori_machine_destroy (machine);
 }

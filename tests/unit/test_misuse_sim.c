@@ -11,7 +11,7 @@
 
 TEST (orders)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_sched *sched = NULL;
     for (int i = 0; i < 3; i++) {
         tori_order order = (tori_order)(int[]){4, 77, -1}[i];
@@ -20,13 +20,12 @@ TEST (orders)
             machine, TORI_SCHED ("easy", .order = order), &sched, &err));
     }
     assert_null (sched);
-    tori_machine_destroy (machine);
 }
 
 TEST (submit)
 {
     static const int ndims[] = {-1, TORI_MAX_DIMS + 1, 1 << 30};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_job_spec spec = {.size = sizeof spec,
                           .request = {.shape = make_shape ("2x2")}};
     tori_placement place = {.nboxes = 1, .box = make_box (machine, "0,0"),
@@ -51,14 +50,13 @@ TEST (submit)
     assert_false (tori_sched_next (sched, &decision));
     assert_int_equal (tori_state_free_count (tori_sched_state (sched)), 16);
     tori_sched_destroy (sched);
-    tori_machine_destroy (machine);
 }
 
 /* ---- workloads ---- */
 
 TEST (shaping)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_workload_options options = {.size = sizeof options, .jobs = 5};
     tori_workload work = {.n = 77};
     tori_shape shape = {.ndims = 77};
@@ -78,7 +76,6 @@ TEST (shaping)
     }
     assert_int_equal (work.n, 77);
     tori_workload_clear (NULL);
-    tori_machine_destroy (machine);
 }
 
 /* A log is committed once, and then closed. */
@@ -140,7 +137,7 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 static void run_sim (const char *policy, struct stop *stop, int status,
                      tori_error *err)
 {
-    tori_machine *machine = make_machine ("mesh:2");
+    AUTO_MACHINE *machine = make_machine ("mesh:2");
     tori_work jobs[10] = {{0}};
     tori_workload work = {.jobs = jobs, .n = LENGTH (jobs)};
     tori_sim_config config = {
@@ -158,7 +155,6 @@ static void run_sim (const char *policy, struct stop *stop, int status,
                               .request = {.shape = {1, {1}}}};
     assert_int_equal (tori_sim_run (&config, &work, &result, err), status);
     assert_int_equal (result.jobs, status < 0 ? 77 : 10);
-    tori_machine_destroy (machine);
 }
 
 TEST (on_start)
@@ -193,7 +189,7 @@ static void count_rejects (void *arg, const tori_work *work, const char *why)
 
 TEST (gang_requests)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_work jobs[2] = {{.runtime = 5}, {.runtime = 5}};
     tori_workload work = {.jobs = jobs, .n = 2};
     int rejected = 0;
@@ -211,14 +207,13 @@ TEST (gang_requests)
     assert_int_equal (result.jobs, 1);
     jobs[1].request.shape.ndims = 1 << 20;
     INVALID (tori_sim_run (&config, &work, &result, &err));
-    tori_machine_destroy (machine);
 }
 
 /* Workloads that somebody has made by hand, and made wrong. The first job that
  * is wrong is named, whoever is asked. */
 static void expect_wrong (const tori_work jobs[], size_t n, const char *text)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_work own[3];
     tori_workload work = {.jobs = own, .n = n};
     tori_sim_config config = {
@@ -235,7 +230,6 @@ static void expect_wrong (const tori_work jobs[], size_t n, const char *text)
         assert_string_equal (err.text, text);
     }
     assert_int_equal (result.jobs, 77);
-    tori_machine_destroy (machine);
 }
 
 #define WORK(number, when, time, guess)                                 \
@@ -274,7 +268,7 @@ TEST (times)
 /* The longest that there may be. */
 TEST (longest)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_time most = INT64_MAX / 2;
     tori_work jobs[] = {WORK (7, 0, 1, 1), WORK (8, 5, most - 6, most - 6)};
     tori_workload work = {.jobs = jobs, .n = 2};
@@ -289,14 +283,13 @@ TEST (longest)
         assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
         assert_int_equal (result.jobs, 2);
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (window)
 {
     static const tori_sim_window wrong[]
         = {{5, 4}, {0, -1}, {-1, 5}, {INT64_MAX, INT64_MIN}, {INT64_MIN, 0}};
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_work jobs[] = {WORK (1, 3, 1, 1)};
     tori_workload work = {.jobs = jobs, .n = 1};
     tori_sim_window empty = {.size = sizeof empty, 4, 4};
@@ -316,7 +309,6 @@ TEST (window)
         assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
         assert_int_equal (result.jobs, 0);
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (interrupts)
@@ -338,7 +330,7 @@ TEST (interrupts)
         {.outages = nowhere, .noutages = 1},
         {.outages = no_link, .noutages = 1},
     };
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_work jobs[] = {WORK (1, 3, 1, 1)};
     tori_workload work = {.jobs = jobs, .n = 1};
     tori_sim_config config = {.size = sizeof config, .machine = machine};
@@ -360,13 +352,12 @@ TEST (interrupts)
     config.network = NULL;
     config.sched = TORI_SCHED ("gang");
     INVALID (tori_sim_run (&config, &work, &result, &err));
-    tori_machine_destroy (machine);
 }
 
 /* An unknown policy: the message names all known ones. */
 TEST (policies)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_workload work = {0};
     tori_sim_config config = {
         .size = sizeof config,
@@ -378,5 +369,4 @@ TEST (policies)
     expect_invalid (tori_sim_run (&config, &work, &result, &err), &err);
     for (size_t i = 0; tori_sim_policy_list (i); i++)
         assert_non_null (strstr (err.text, tori_sim_policy_list (i)->name));
-    tori_machine_destroy (machine);
 }

@@ -85,13 +85,12 @@ static void check_machine (tori_machine *machine, struct rng *rng, int states)
     for (size_t i = 0; i < LENGTH (names); i++)
         allocs[i] = make_alloc (machine, names[i]);
     for (int s = 0; s < states; s++) {
-        tori_state *state = make_state (machine);
+        AUTO_STATE *state = make_state (machine);
         uint32_t k;
         fill (state, rng);
         k = random_count (rng, tori_state_free_count (state));
         for (size_t i = 0; i < LENGTH (names); i++)
             expect_plain (state, allocs[i], k);
-        tori_state_destroy (state);
     }
     for (size_t i = 0; i < LENGTH (names); i++)
         tori_alloc_destroy (allocs[i]);
@@ -100,8 +99,7 @@ static void check_machine (tori_machine *machine, struct rng *rng, int states)
 
 TEST (random_machines)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < (int)random_cases (234); i++)
         check_machine (random_machine (&rng, 4, 120), &rng, 3);
     for (int i = 0; i < (int)random_cases (10); i++)
@@ -120,8 +118,7 @@ TEST (odd_machines)
         "torus:4x4x4",   "torus:5x5x5", "torus:3x16x3", "torus:16x2x2",
         "mesh:2x16x3",   "mesh:24x5",   "torus:2x33",   "torus:3^4",
         "torus:3mx4x6x2"};
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (size_t i = 0; i < LENGTH (machines); i++)
         check_machine (make_machine (machines[i]), &rng,
                        (int)random_cases (14));
@@ -148,8 +145,7 @@ static void expect_as_defined (const struct cloud *cloud, size_t k)
  * points half round from a centre. */
 TEST (one_dimension)
 {
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (int i = 0; i < (int)random_cases (2000); i++) {
         int64_t coords[MOST_POINTS * 3] = {0};
         int ndims = (int)between (&rng, 1, 3);
@@ -250,7 +246,7 @@ static void check_balls (tori_machine *machine, struct rng *rng)
     uint32_t *should = make_array (nodes, sizeof *should);
     uint32_t *is = make_array (nodes, sizeof *is);
     uint64_t *sums = make_array (nodes, sizeof *sums);
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     struct balls *balls;
     fill (state, rng);
     k = random_count (rng, tori_state_free_count (state));
@@ -263,7 +259,6 @@ static void check_balls (tori_machine *machine, struct rng *rng)
     for (int i = 0; k > 1 && i < 20; i++)
         check_some (balls, state, k, sums, rng);
     balls_destroy (balls);
-    tori_state_destroy (state);
     free (should);
     free (is);
     free (sums);
@@ -274,8 +269,8 @@ static void check_balls (tori_machine *machine, struct rng *rng)
  * weighs all centres. */
 static void check_wide (const char *text, struct rng *rng)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *state = make_state (machine);
     uint32_t nodes = tori_machine_nodes (machine), k;
     uint64_t *all = make_array (nodes / 64 + 1, sizeof *all);
     struct balls *balls;
@@ -290,8 +285,6 @@ static void check_wide (const char *text, struct rng *rng)
         balls_destroy (balls);
     }
     free (all);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (wide_balls)
@@ -299,8 +292,7 @@ TEST (wide_balls)
     static const char *const machines[] = {
         "mesh:70x60",  "torus:90x80",   "torus:81x97", "torus:99x50m",
         "mesh:20x200", "torus:30x150m", "mesh:90x1x70"};
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (int i = 0; i < (int)random_cases (24); i++)
         check_wide (machines[(size_t)i % LENGTH (machines)], &rng);
 }
@@ -315,8 +307,7 @@ static bool is_flat (const tori_machine *machine)
 
 TEST (balls)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int i = 0; i < (int)random_cases (134); i++) {
         tori_machine *machine = random_machine (&rng, 5, i % 4 ? 70 : 400);
         if (is_flat (machine))
@@ -379,23 +370,21 @@ static void expect_best (const tori_state *state, tori_alloc *alloc,
 
 static void check_large (const char *text, struct rng *rng)
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     tori_alloc *allocs[2];
     for (int i = 0; i < 2; i++)
         allocs[i] = make_alloc (machine, names[i]);
     for (int i = 0; i < 2; i++) {
-        tori_state *state = make_state (machine);
+        AUTO_STATE *state = make_state (machine);
         uint32_t k, free_nodes;
         fill (state, rng);
         free_nodes = tori_state_free_count (state);
         k = chance (rng, 50) ? random_count (rng, free_nodes)
                              : random_count (rng, free_nodes / 8 + 1);
         expect_best (state, allocs[i], k, i == 0);
-        tori_state_destroy (state);
     }
     tori_alloc_destroy (allocs[0]);
     tori_alloc_destroy (allocs[1]);
-    tori_machine_destroy (machine);
 }
 
 /* Many radii, large free parts, surfaces of many nodes; requests one after
@@ -407,8 +396,7 @@ TEST (large_machines)
         "torus:13mx7x12", "mesh:25x31",     "torus:24x31", "torus:31x24",
         "mesh:40x9",      "mesh:700",       "torus:301",   "torus:2x20x20",
         "mesh:6x5x6x5",   "torus:5x4x6mx4", "torus:2x300"};
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (size_t i = 0; i < LENGTH (machines); i++)
         check_large (machines[i], &rng);
 }
@@ -417,8 +405,8 @@ TEST (large_machines)
  * a lesser sum, nor has gen-alg, which is not asked for more than 16 bits tell. */
 static void check_sample (const char *text, uint32_t k, struct rng *rng)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *nodes = make_state (machine);
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *nodes = make_state (machine);
     uint32_t n = tori_machine_nodes (machine);
     uint32_t *nearest = make_array (k, sizeof *nearest);
     tori_request request = {.count = k};
@@ -427,15 +415,13 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
         hold_node (nodes, between (rng, 0, n - 1));
     for (int i = 0; i < (k > UINT16_MAX ? 1 : 2); i++) {
         tori_placement place = {0};
-        tori_alloc *alloc;
-        alloc = make_alloc (machine, names[i]);
+        AUTO_ALLOC *alloc = make_alloc (machine, names[i]);
         assert_int_equal (
             tori_alloc_place (alloc, nodes, &request, &place, NULL),
             TORI_PLACED);
         assert_int_equal (
             tori_placement_pairwise (&place, machine, &sums[i], NULL), 0);
         tori_placement_clear (&place);
-        tori_alloc_destroy (alloc);
     }
     assert_true (sums[0] <= sums[1]);
     for (int i = 0; i < (int)random_cases (14); i++) {
@@ -446,8 +432,6 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
                      || !tori_state_is_free (nodes, node));
     }
     free (nearest);
-    tori_state_destroy (nodes);
-    tori_machine_destroy (machine);
 }
 
 /* More nodes than numbers of 15 or 16 bits tell; on a machine of three long
@@ -462,8 +446,7 @@ TEST (many_nodes)
         {"mesh:31x33x34", 32767},  {"torus:24x24x24", 5000},
         {"mesh:3x30000", 70000},
     };
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (size_t i = 0; i < LENGTH (cases) && i < random_cases (16); i++)
         check_sample (cases[i].machine, cases[i].k, &rng);
 }
@@ -541,8 +524,8 @@ static size_t best_window (const struct stretch *s)
 static void check_line (const char *text, const char *name, uint32_t k,
                         struct rng *rng)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *nodes = make_state (machine);
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *nodes = make_state (machine);
     uint32_t size = tori_machine_nodes (machine), *should;
     struct stretch s = {.k = k};
     tori_request request = {.count = k};
@@ -570,8 +553,6 @@ static void check_line (const char *text, const char *name, uint32_t k,
     assert_memory_equal (place.nodes, should, k * sizeof *should);
     tori_placement_clear (&place);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (nodes);
-    tori_machine_destroy (machine);
     free (should);
     free (s.at);
 }
@@ -579,8 +560,7 @@ static void check_line (const char *text, const char *name, uint32_t k,
 /* A million nodes: the sum of every window is all that there is to know. */
 TEST (long_lines)
 {
-    struct rng rng;
-    rng_seed (&rng, 14, 0);
+    struct rng rng = seeded (14);
     for (int i = 0; i < 2; i++) {
         check_line ("mesh:1000000", names[i], 1000, &rng);
         check_line ("torus:1000000", names[i], 1000, &rng);
@@ -593,7 +573,7 @@ TEST (long_lines)
 
 static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
 {
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     tori_request request = {.count = k};
     tori_placement place = {0};
     tori_alloc *alloc;
@@ -605,7 +585,6 @@ static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
                       0);
     tori_placement_clear (&place);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
     return sum;
 }
 
@@ -617,7 +596,7 @@ TEST (least_sums)
         "torus:20",   "torus:12x12",  "torus:9x5mx4m", "torus:5x5",
         "torus:3x3",  "torus:4x4x4",  "torus:3x30",  "multitorus:6x6"};
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
+        AUTO_MACHINE *machine = make_machine (machines[i]);
         assert_int_equal (mm_least_sum (machine, 8), 0);
         for (uint32_t k = 2; k < 8; k++) {
             uint64_t least = mm_least_sum (machine, k);
@@ -626,7 +605,6 @@ TEST (least_sums)
             else
                 assert_true (machines[i][0] != 'm' || machines[i][1] == 'u');
         }
-        tori_machine_destroy (machine);
     }
 }
 
@@ -636,21 +614,16 @@ TEST (few_nodes)
     static const char *const machines[] = {
         "mesh:300",    "torus:300",   "mesh:24x20",  "torus:24x24",
         "torus:32x40", "mesh:12x9x8", "torus:16x16x4m", "mesh:64x4x4"};
-    struct rng rng;
-    rng_seed (&rng, 9, 0);
+    struct rng rng = seeded (9);
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
-        tori_alloc *alloc;
-        alloc = make_alloc (machine, "mm");
+        AUTO_MACHINE *machine = make_machine (machines[i]);
+        AUTO_ALLOC *alloc = make_alloc (machine, "mm");
         for (uint32_t k = 2; k < 8 * random_cases (1); k++) {
-            tori_state *nodes = make_state (machine);
+            AUTO_STATE *nodes = make_state (machine);
             fill (nodes, &rng);
             if (tori_state_free_count (nodes) >= k % 8 && k % 8 > 1)
                 expect_best (nodes, alloc, k % 8, true);
-            tori_state_destroy (nodes);
         }
-        tori_alloc_destroy (alloc);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -858,8 +831,7 @@ static void check_points (struct rng *rng, size_t most, bool extreme)
 
 TEST (points)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (int i = 0; i < (int)random_cases (200); i++)
         check_points (&rng, 9, false);
     for (int i = 0; i < (int)random_cases (14); i++)
@@ -868,8 +840,7 @@ TEST (points)
 
 TEST (far_points)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int i = 0; i < (int)random_cases (200); i++)
         check_points (&rng, 8, true);
 }
@@ -885,8 +856,7 @@ TEST (too_many)
     tori_points points = {NDIMS, N, coords};
     uint64_t sum;
     tori_error err;
-    struct rng rng;
-    rng_seed (&rng, 77, 0);
+    struct rng rng = seeded (77);
     for (size_t i = 0; i < N * NDIMS; i++)
         coords[i] = (int64_t)rng_below (&rng, 1000000);
     for (int inc = 0; inc < 2; inc++) {
@@ -942,8 +912,7 @@ static uint64_t sum_by (const char *name, const struct instance *instance)
  * <= 2 OPT. MM+Inc is no worse than MM. */
 TEST (bounds)
 {
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (int i = 0; i < (int)random_cases (100); i++) {
         struct instance instance;
         uint64_t best, mm, twice_d;
@@ -1030,18 +999,15 @@ static uint64_t place_sum (const char *name, const tori_state *state,
 /* No single swap improves what MM+Inc chose. */
 TEST (local_optimum)
 {
-    struct rng rng;
-    rng_seed (&rng, 7, 0);
+    struct rng rng = seeded (7);
     for (int i = 0; i < (int)random_cases (50); i++) {
-        tori_machine *machine = random_machine (&rng, 4, 100);
-        tori_state *s = make_state (machine);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 100);
+        AUTO_STATE *s = make_state (machine);
         uint32_t k;
         fill (s, &rng);
         k = random_count (&rng, tori_state_free_count (s));
         assert_true (place_sum ("mm+inc", s, k, true)
                      <= place_sum ("mm", s, k, false));
-        tori_state_destroy (s);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -1077,8 +1043,7 @@ static void check_point_swaps (const struct cloud *cloud, size_t k,
 TEST (local_optimum_points)
 {
     enum { MOST = 220, NDIMS = 3 };
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (int round = 0; round < (int)random_cases (100); round++) {
         int64_t coords[NDIMS * MOST];
         size_t chosen[MOST], k;

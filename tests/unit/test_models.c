@@ -91,10 +91,9 @@ static void check_sides (const char *model, const tori_machine *machine)
 TEST (sides)
 {
     for (size_t m = 0; m < LENGTH (machines); m++) {
-        tori_machine *machine = make_machine (machines[m]);
+        AUTO_MACHINE *machine = make_machine (machines[m]);
         for (size_t i = 0; i < LENGTH (models); i++)
             check_sides (models[i], machine);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -102,8 +101,8 @@ TEST (sides)
  * has it; in the cubic one each of the 64 boxes of 8^3 is equally likely. */
 TEST (boxes)
 {
-    tori_machine *cube = make_machine ("torus:8^3");
-    tori_machine *flat = make_machine ("mesh:16x6x1");
+    AUTO_MACHINE *cube = make_machine ("torus:8^3");
+    AUTO_MACHINE *flat = make_machine ("mesh:16x6x1");
     tori_workload_options options = of_load (0.5);
     tori_workload w = make ("cubic", cube, &options);
     double seen[4][4][4] = {0};
@@ -122,8 +121,6 @@ TEST (boxes)
         assert_int_equal (size[2], 1);
     }
     tori_workload_clear (&w);
-    tori_machine_destroy (flat);
-    tori_machine_destroy (cube);
 }
 
 /* Mean and deviation of an exponential variate are the same. */
@@ -140,7 +137,7 @@ static void assert_exponential (double sum, double squares, double n,
 TEST (times)
 {
     static const double volume[] = {146.25, 52.734375, 91.125};
-    tori_machine *machine = make_machine ("torus:8^3");
+    AUTO_MACHINE *machine = make_machine ("torus:8^3");
     for (size_t m = 0; m < LENGTH (models); m++) {
         tori_workload_options options = of_load (0.7);
         tori_workload w = make (models[m], machine, &options);
@@ -161,7 +158,6 @@ TEST (times)
         assert_true (fabs (w.offered / 0.7 - 1) < 0.05);
         tori_workload_clear (&w);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Mean 1, and the variance that the name says; at most 5 standard errors off,
@@ -177,7 +173,7 @@ TEST (service)
                    {"hyperexponential:2.5", 2.5, 0.3},
                    {"hyperexponential:10", 10, 1.5},
                    {"uniform-log", 3.606, 0.2}};
-    tori_machine *machine = make_machine ("torus:8^3");
+    AUTO_MACHINE *machine = make_machine ("torus:8^3");
     for (size_t s = 0; s < LENGTH (service); s++) {
         tori_workload_options options = of_load (0.7);
         tori_workload w;
@@ -195,12 +191,11 @@ TEST (service)
                      < service[s].error);
         tori_workload_clear (&w);
     }
-    tori_machine_destroy (machine);
 }
 
 static void refuse_service (const char *model, const char *service)
 {
-    tori_machine *machine = make_machine ("torus:8^3");
+    AUTO_MACHINE *machine = make_machine ("torus:8^3");
     tori_workload_options options = of_load (0.5);
     tori_workload w = {0};
     tori_error err;
@@ -209,7 +204,6 @@ static void refuse_service (const char *model, const char *service)
         tori_workload_model (model, machine, &options, &w, &err), -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_null (w.jobs);
-    tori_machine_destroy (machine);
 }
 
 TEST (service_refused)
@@ -228,7 +222,7 @@ TEST (service_refused)
  * counts the jobs are the same, too. */
 TEST (common_numbers)
 {
-    tori_machine *machine = make_machine ("torus:4x8x2x3");
+    AUTO_MACHINE *machine = make_machine ("torus:4x8x2x3");
     for (size_t m = 0; m < LENGTH (models); m++) {
         tori_workload_options once = of_load (0.4), twice = of_load (0.8);
         twice.shaping = TORI_SHAPE_NONE;
@@ -246,7 +240,6 @@ TEST (common_numbers)
         tori_workload_clear (&a);
         tori_workload_clear (&b);
     }
-    tori_machine_destroy (machine);
 }
 
 static void assert_same (const tori_workload *a, const tori_workload *b,
@@ -264,7 +257,7 @@ static void assert_same (const tori_workload *a, const tori_workload *b,
 /* The same seed, the same jobs; fewer are the first of more. */
 TEST (seed)
 {
-    tori_machine *machine = make_machine ("torus:8^3");
+    AUTO_MACHINE *machine = make_machine ("torus:8^3");
     for (size_t m = 0; m < LENGTH (models); m++) {
         tori_workload_options options = of_load (0);
         tori_workload a = make (models[m], machine, &options);
@@ -283,7 +276,6 @@ TEST (seed)
         tori_workload_clear (&b);
         tori_workload_clear (&c);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- rfold ---- */
@@ -337,7 +329,7 @@ enum { RFOLD_NODES = 4096 };
 /* Sizes, dimensions and shapes against the shares that the definition gives. */
 TEST (rfold_shapes)
 {
-    tori_machine *machine = make_machine ("pod:64/4x4x4");
+    AUTO_MACHINE *machine = make_machine ("pod:64/4x4x4");
     tori_workload_options options = of_load (0.17);
     tori_workload w = make ("rfold", machine, &options);
     static double seen[RFOLD_NODES + 1][4];
@@ -369,15 +361,14 @@ TEST (rfold_shapes)
     assert_int_equal (w.jobs[0].submit, 0);
     assert_true (fabs (w.offered / 0.17 - 1) < 0.1);
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }
 
 /* A machine of as many nodes has the same jobs, a load only stretches them, and
  * run times of a file are drawn from there. */
 TEST (rfold_times)
 {
-    tori_machine *pod = make_machine ("pod:64/4x4x4");
-    tori_machine *torus = make_machine ("torus:16^3");
+    AUTO_MACHINE *pod = make_machine ("pod:64/4x4x4");
+    AUTO_MACHINE *torus = make_machine ("torus:16^3");
     tori_workload_options options = of_load (0), dense = of_load (0.85);
     tori_workload a = make ("rfold", pod, &options), b, c;
     double gap = (double)a.jobs[a.n - 1].submit / TORI_SECOND / (double)a.n;
@@ -404,13 +395,11 @@ TEST (rfold_times)
     tori_workload_clear (&a);
     tori_workload_clear (&b);
     tori_workload_clear (&c);
-    tori_machine_destroy (pod);
-    tori_machine_destroy (torus);
 }
 
 TEST (refused)
 {
-    tori_machine *machine = make_machine ("torus:8^3");
+    AUTO_MACHINE *machine = make_machine ("torus:8^3");
     tori_workload_options scaled = of_load (0.5), slow = of_load (1e-12);
     tori_workload w = {0};
     tori_error err;
@@ -423,5 +412,4 @@ TEST (refused)
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_null (w.jobs);
-    tori_machine_destroy (machine);
 }

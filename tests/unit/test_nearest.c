@@ -46,8 +46,7 @@ static void expect_as_defined (const struct cloud *cloud, size_t k)
 
 TEST (boxes)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < 3000; i++) {
         int64_t coords[MOST_POINTS * MOST_DIMS];
         struct cloud cloud;
@@ -77,8 +76,7 @@ TEST (full_grids)
 /* Coordinates so large that n of the distances just fit. */
 TEST (wide)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int i = 0; i < 300; i++) {
         int64_t coords[2 * 40];
         struct cloud cloud = {.ndims = 2, .coords = coords,
@@ -212,8 +210,7 @@ static void check_boxes (const struct cloud *cloud, size_t k, struct rng *rng)
 
 TEST (open_points)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int i = 0; i < 1500; i++) {
         int64_t coords[MOST_POINTS * 3];
         struct cloud cloud;
@@ -227,8 +224,7 @@ TEST (open_points)
 TEST (numbers)
 {
     enum { MOST = 400 };
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int round = 0; round < 500; round++) {
         uint64_t numbers[MOST], room[MOST], sum = 0;
         size_t n = between (&rng, 0, MOST);

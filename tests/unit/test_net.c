@@ -101,13 +101,11 @@ static void compare_with_naive (struct rng *rng, const tori_machine *machine,
 
 TEST (naive)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < 120; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 12);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 12);
         tori_net_config config = random_config (&rng, machine);
         compare_with_naive (&rng, machine, &config);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -151,10 +149,9 @@ static void expect_drained (tori_net *net)
 
 TEST (saturation)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int i = 0; i < 150; i++) {
-        tori_machine *machine = random_machine (&rng, 4, 100);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 100);
         tori_net_config config = random_config (&rng, machine);
         tori_net *net = make_net (machine, &config);
         uint64_t *before =
@@ -170,7 +167,6 @@ TEST (saturation)
         check (net);
         free (before);
         tori_net_destroy (net);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -178,10 +174,9 @@ TEST (saturation)
 
 TEST (zero_load)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int i = 0; i < 300; i++) {
-        tori_machine *machine = random_machine (&rng, 4, 200);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 200);
         tori_net_config config = random_config (&rng, machine);
         uint32_t nodes = tori_machine_nodes (machine), flits;
         uint32_t src = between (&rng, 0, nodes - 1);
@@ -211,14 +206,13 @@ TEST (zero_load)
                           (uint64_t)flits * message.hops);
         assert_false (tori_net_receive (net, &message));
         tori_net_destroy (net);
-        tori_machine_destroy (machine);
     }
 }
 
 /* A buffer of one flit takes a cycle to fill and one to be known empty. */
 TEST (small_buffer)
 {
-    tori_machine *machine = make_machine ("mesh:5");
+    AUTO_MACHINE *machine = make_machine ("mesh:5");
     tori_net_config config = {.size = sizeof config, .vcs = 1, .buffer = 1};
     tori_net *net = make_net (machine, &config);
     tori_net_message message;
@@ -227,17 +221,15 @@ TEST (small_buffer)
     assert_true (tori_net_receive (net, &message));
     assert_int_equal (message.delivered, 4 + 1 + 2 * (6 - 1));
     tori_net_destroy (net);
-    tori_machine_destroy (machine);
 }
 
 /* ---- order within a pair ---- */
 
 TEST (order)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (int i = 0; i < 60; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 40);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 40);
         tori_net_config config = random_config (&rng, machine);
         uint32_t nodes = tori_machine_nodes (machine);
         uint64_t *last = make_array ((size_t)nodes * nodes, sizeof *last);
@@ -257,7 +249,6 @@ TEST (order)
         assert_int_equal (tori_net_pending (net), 0);
         free (last);
         tori_net_destroy (net);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -268,7 +259,7 @@ TEST (order)
  * waits; cut through, the packet is in one buffer. */
 static uint64_t time_of_bystander (tori_switching switching)
 {
-    tori_machine *machine = make_machine ("mesh:5x2");
+    AUTO_MACHINE *machine = make_machine ("mesh:5x2");
     tori_net_config config = {.size = sizeof config, .switching = switching, .vcs = 1, .buffer = 16};
     tori_net_message message;
     tori_net *net;
@@ -289,7 +280,6 @@ static uint64_t time_of_bystander (tori_switching switching)
                 answer = message.delivered - message.sent;
     }
     tori_net_destroy (net);
-    tori_machine_destroy (machine);
     return answer;
 }
 
@@ -303,7 +293,7 @@ TEST (switching)
 
 TEST (jobs)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_net *net = make_net (machine, NULL);
     tori_net_stats stats;
     tori_error err;
@@ -334,7 +324,6 @@ TEST (jobs)
     assert_int_equal (stats.delivered, 0);
     check (net);
     tori_net_destroy (net);
-    tori_machine_destroy (machine);
 }
 
 /* ---- links ---- */
@@ -349,7 +338,7 @@ TEST (links)
                 {"torus:8x8", 256},  {"mesh:2^10", 10240},
                 {"multitorus:4", 6}, {"mesh:3x3", 24}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine (rows[i].machine);
+        AUTO_MACHINE *machine = make_machine (rows[i].machine);
         tori_net *net = make_net (machine, NULL);
         tori_net_link link;
         assert_int_equal (tori_net_links (net), rows[i].links);
@@ -361,7 +350,6 @@ TEST (links)
         }
         assert_false (tori_net_link_at (net, rows[i].links, &link));
         tori_net_destroy (net);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -373,7 +361,7 @@ TEST (ties)
                                            "torus:2x2", "torus:2^4",
                                            "torus:6x6"};
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
+        AUTO_MACHINE *machine = make_machine (machines[i]);
         uint32_t nodes = tori_machine_nodes (machine);
         tori_net *net = make_net (machine, NULL);
         tori_net_link link;
@@ -387,7 +375,6 @@ TEST (ties)
             assert_int_equal (link.flits, nodes * size / 8);
         }
         tori_net_destroy (net);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -396,14 +383,13 @@ TEST (ties)
 static void expect_refused (const char *text, tori_net_config config,
                             const char *what)
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     tori_net *net = NULL;
     tori_error err = {0};
     assert_int_equal (tori_net_create (machine, &config, &net, &err), -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_null (net);
     assert_non_null (strstr (err.text, what));
-    tori_machine_destroy (machine);
 }
 
 TEST (refusals)

@@ -95,7 +95,7 @@ static void compare (tori_sim_config config, const tori_workload *work,
 /* Links that nothing can fill: every pattern, every scheduler. */
 TEST (wide_links)
 {
-    tori_machine *machine = make_machine ("torus:4x6");
+    AUTO_MACHINE *machine = make_machine ("torus:4x6");
     for (int pattern = 0; tori_pattern_list ((size_t)pattern); pattern++)
         for (size_t p = 0; tori_sched_list (p); p++) {
             bool shaped = (pattern + (int)p) % 2;
@@ -112,13 +112,12 @@ TEST (wide_links)
             compare (config, &work, pattern, 1000);
             tori_workload_clear (&work);
         }
-    tori_machine_destroy (machine);
 }
 
 /* On a line a ring among neighbours has every link for itself. */
 TEST (a_line)
 {
-    tori_machine *machine = make_machine ("mesh:32");
+    AUTO_MACHINE *machine = make_machine ("mesh:32");
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -128,7 +127,6 @@ TEST (a_line)
     make_work (machine, TORI_SHAPE_FIRST_MATCH, 4, &work);
     compare (config, &work, tori_pattern_find ("ring"), 1);
     tori_workload_clear (&work);
-    tori_machine_destroy (machine);
 }
 
 /* ---- links that are shared ---- */
@@ -165,7 +163,7 @@ static void check_stretched (const struct run *run, const tori_workload *work)
 
 TEST (shared_links)
 {
-    tori_machine *machine = make_machine ("mesh:6x6");
+    AUTO_MACHINE *machine = make_machine ("mesh:6x6");
     for (size_t p = 0; tori_sched_list (p); p++) {
         tori_sim_network network = {.size = sizeof network, .pattern = 0};
         tori_sim_config config = {
@@ -186,14 +184,13 @@ TEST (shared_links)
         free (again.told);
         tori_workload_clear (&work);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Four nodes in a row, all to all: a third of the messages at half the speed.
  * Job 2 waits for that, not for what was estimated. */
 TEST (by_hand)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_work jobs[2] = {{.id = 1, .runtime = 9 * TORI_SECOND, .asked = 4},
                          {.id = 2, .runtime = 5 * TORI_SECOND, .asked = 1}};
     tori_workload work = {.jobs = jobs, .n = 2};
@@ -215,7 +212,6 @@ TEST (by_hand)
     assert_int_equal (run.told[1].finish, 17 * TORI_SECOND);
     assert_int_equal (run.result.messages, 12);
     free (run.told);
-    tori_machine_destroy (machine);
 }
 
 /* The same job again and again, alone on the machine: as jobs differ in the
@@ -223,7 +219,7 @@ TEST (by_hand)
 TEST (random_patterns_differ)
 {
     enum { JOBS = 10 };
-    tori_machine *machine = make_machine ("mesh:16");
+    AUTO_MACHINE *machine = make_machine ("mesh:16");
     tori_work jobs[JOBS];
     tori_workload work = {.jobs = jobs, .n = JOBS};
     tori_sim_network network
@@ -249,7 +245,6 @@ TEST (random_patterns_differ)
                   != run.told[0].finish - run.told[0].start;
     assert_true (others > 0);
     free (run.told);
-    tori_machine_destroy (machine);
 }
 
 /* ---- progress ---- */
@@ -264,7 +259,7 @@ static void count_progress (void *arg, size_t finished, size_t total)
 /* A job of many messages takes long, so that each one that ends is news. */
 TEST (progress_by_job)
 {
-    tori_machine *machine = make_machine ("torus:4x6");
+    AUTO_MACHINE *machine = make_machine ("torus:4x6");
     tori_sim_network network = {.size = sizeof network};
     size_t calls = 0;
     tori_sim_config config = {
@@ -281,5 +276,4 @@ TEST (progress_by_job)
     assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
     assert_int_equal (calls, work.n);
     tori_workload_clear (&work);
-    tori_machine_destroy (machine);
 }

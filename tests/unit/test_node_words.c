@@ -43,8 +43,7 @@ static bool add_terms (struct rng *rng, struct expression *of, int depth)
 
 TEST (features)
 {
-    struct rng rng;
-    rng_seed (&rng, 7, 0);
+    struct rng rng = seeded (7);
     for (size_t i = 0; i < random_cases (4000); i++) {
         struct expression of = {.has = between (&rng, 0, 15)};
         char list[40] = "";

@@ -106,7 +106,7 @@ TEST (alike)
 {
     static const char *const policies[]
         = {"fcfs", "backfill", "easy", "conservative"};
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     tori_time ours[JOBS], theirs[JOBS];
     for (int i = 0; i < 4 * 4 * 2 * 2; i++) {
         const char *policy = policies[i % 4];
@@ -126,7 +126,6 @@ TEST (alike)
         assert_memory_equal (ours, theirs, sizeof ours);
         tori_workload_clear (&work);
     }
-    tori_machine_destroy (machine);
 }
 
 /* ---- a day with a scheduler ---- */
@@ -240,7 +239,7 @@ TEST (ages)
     static const char *const policies[]
         = {"fcfs", "backfill", "easy", "conservative"};
     static const size_t depth[] = {0, 0, 1, SIZE_MAX};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     for (size_t i = 0; i < 24; i++) {
         struct day day = {0}, copy, again;
         tori_snapshot *snapshot;
@@ -279,7 +278,6 @@ TEST (ages)
         tori_sched_destroy (day.sched);
         tori_snapshot_destroy (snapshot);
     }
-    tori_machine_destroy (machine);
 }
 
 /* Under policies without planned starts it is as if the driver gave each job a
@@ -329,7 +327,7 @@ static int key_silent (void *arg, const tori_order_job *job, double *ret_key,
 
 static void expect_bad (tori_order_ops ops, const char *text)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_sched *sched;
     tori_error err = {0};
     assert_int_equal (
@@ -338,7 +336,6 @@ static void expect_bad (tori_order_ops ops, const char *text)
         -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_string_equal (err.text, text);
-    tori_machine_destroy (machine);
 }
 
 TEST (bad_ops)
@@ -358,7 +355,7 @@ TEST (bad_ops)
 static void expect_no_key (tori_order_ops ops, tori_status status,
                            const char *text)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_sched *sched;
     tori_job job = 99;
     tori_error err = {0};
@@ -376,7 +373,6 @@ static void expect_no_key (tori_order_ops ops, tori_status status,
     assert_int_equal (tori_sched_now (sched), 0);
     assert_int_equal (job, 99);
     tori_sched_destroy (sched);
-    tori_machine_destroy (machine);
 }
 
 TEST (no_key)
@@ -398,7 +394,7 @@ TEST (fails_later)
     bool fails = false;
     tori_order_ops ops
         = {sizeof ops, "mine", key_fails, &fails, TORI_ORDER_AGES};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_decision decision = {.size = sizeof decision};
     tori_sched *sched;
     tori_job job;
@@ -419,12 +415,11 @@ TEST (fails_later)
     assert_int_equal (tori_sched_run (sched, 1, &err), 0);
     assert_true (tori_sched_next (sched, &decision));
     tori_sched_destroy (sched);
-    tori_machine_destroy (machine);
 }
 
 TEST (priorities)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     for (uint64_t seed = 1; seed <= 10; seed++) {
         const char *policy = seed % 2 ? "fcfs" : "backfill";
         struct day ours = {0}, theirs = {0};
@@ -452,5 +447,4 @@ TEST (priorities)
         tori_sched_destroy (ours.sched);
         tori_sched_destroy (theirs.sched);
     }
-    tori_machine_destroy (machine);
 }

@@ -97,8 +97,8 @@ TEST (asked_once)
 
 TEST (place_asks_once)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
+    AUTO_STATE *s = make_state (machine);
     struct puppet puppet = {.found = 1};
     tori_request request = {.shape = make_shape ("2x2")};
     tori_placement got = {0};
@@ -118,8 +118,6 @@ TEST (place_asks_once)
     assert_int_equal (puppet.asked_place, 1);
     tori_placement_clear (&got);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* ---- wrong answers ---- */
@@ -196,8 +194,8 @@ static tori_request tell (struct puppet *puppet, const tori_machine *machine,
 /* An error, and nothing else. */
 TEST (wrong)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
-    tori_state *s = make_state (machine), *before = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
+    AUTO_STATE *s = make_state (machine), *before = make_state (machine);
     uint32_t busy = 0;
     const tori_placement other = {.count = 1, .nodes = &busy};
     assert_int_equal (tori_placement_hold (&other, s, NULL), 0);
@@ -221,22 +219,17 @@ TEST (wrong)
         tori_alloc_destroy (alloc);
         tori_placement_clear (&puppet.place);
     }
-    tori_state_destroy (s);
-    tori_state_destroy (before);
-    tori_machine_destroy (machine);
 }
 
 /* Nodes that it does not name. */
 TEST (no_nodes)
 {
-    tori_machine *machine = make_machine ("mesh:4");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
+    AUTO_STATE *s = make_state (machine);
     tori_placement place = {.count = 2};
     tori_error err;
     expect_refused (tori_placement_hold (&place, s, &err), &err,
                     "a placement of 2 nodes has none");
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 /* A scheduler says so, starts nobody, and goes on when the answers are right
@@ -265,7 +258,7 @@ TEST (wrong_in_sched)
 
 TEST (wrong_in_sim)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     struct puppet puppet = {0};
     tori_work job = {.id = 1, .runtime = 1, .estimate = 1, .asked = 3};
     tori_workload workload = {.jobs = &job, .n = 1};
@@ -282,15 +275,14 @@ TEST (wrong_in_sim)
     assert_int_equal (tori_sim_run (&config, &workload, &result, &err), 0);
     assert_int_equal (result.jobs, 1);
     tori_placement_clear (&puppet.place);
-    tori_machine_destroy (machine);
 }
 
 /* ---- what fails ---- */
 
 TEST (fails)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
-    tori_state *s = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
+    AUTO_STATE *s = make_state (machine);
     struct puppet puppet = {.text = "nothing left"};
     tori_request request = {.count = 3};
     tori_placement got = {0};
@@ -317,13 +309,11 @@ TEST (fails)
     assert_int_equal (err.status, TORI_INVALID);
     assert_non_null (strstr (err.text, "puppet failed"));
     tori_alloc_destroy (alloc);
-    tori_state_destroy (s);
-    tori_machine_destroy (machine);
 }
 
 TEST (bad_ops)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     for (int i = 0; i < 7; i++) {
         tori_alloc_ops ops = puppet_ops;
         tori_alloc *alloc = NULL;
@@ -341,7 +331,6 @@ TEST (bad_ops)
         assert_int_equal (err.status, TORI_INVALID);
         assert_null (alloc);
     }
-    tori_machine_destroy (machine);
 }
 
 /* A scheduler from this snapshot has the allocator. */

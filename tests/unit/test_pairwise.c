@@ -33,10 +33,9 @@ static void check_nodes (struct rng *rng, const tori_machine *machine,
 
 TEST (boxes)
 {
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (int round = 0; round < 1000; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 300);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 300);
         tori_box box = random_box (&rng, machine, round % 2 ? 4 : 200, true);
         uint32_t ids[300];
         size_t n = (size_t)tori_shape_volume (&box.shape);
@@ -44,7 +43,6 @@ TEST (boxes)
         assert_int_equal (tori_box_pairwise (machine, &box),
                           naive_pairwise (machine, ids, n));
         check_nodes (&rng, machine, ids, n);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -87,16 +85,14 @@ static size_t random_runs (struct rng *rng, uint32_t nodes, uint32_t ids[],
 
 TEST (runs)
 {
-    struct rng rng;
-    rng_seed (&rng, 7, 0);
+    struct rng rng = seeded (7);
     for (size_t round = 0; round < random_cases (6000); round++) {
         int dims = round % 3 ? 1 : 5;
-        tori_machine *machine = random_machine (&rng, dims, 200);
+        AUTO_MACHINE *machine = random_machine (&rng, dims, 200);
         uint32_t ids[200];
         size_t n = random_runs (&rng, tori_machine_nodes (machine), ids,
                                 LENGTH (ids));
         check_nodes (&rng, machine, ids, n);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -105,17 +101,15 @@ TEST (pods)
 {
     static const char *const pods[] = {"pod:1/4x3", "pod:5/3", "pod:6/2x4x3",
                                        "2*pod:2x2/1x5", "3*pod:3/2x2"};
-    struct rng rng;
-    rng_seed (&rng, 9, 0);
+    struct rng rng = seeded (9);
     for (size_t round = 0; round < random_cases (1500); round++) {
-        tori_machine *machine = make_machine (pods[round % LENGTH (pods)]);
+        AUTO_MACHINE *machine = make_machine (pods[round % LENGTH (pods)]);
         uint32_t ids[200];
         size_t n = random_runs (&rng, tori_machine_nodes (machine), ids,
                                 LENGTH (ids) / 2);
         for (size_t i = 0; n > 0 && i < 3 && chance (&rng, 30); i++, n++)
             ids[n] = ids[rng_below (&rng, n)];
         check_nodes (&rng, machine, ids, n);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -149,10 +143,9 @@ TEST (whole_pods)
 /* Repeats count as nodes at distance 0. */
 TEST (repeats)
 {
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (size_t round = 0; round < random_cases (1500); round++) {
-        tori_machine *machine = random_machine (&rng, 5, 5000);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 5000);
         uint32_t ids[40];
         size_t n = rng_below (&rng, LENGTH (ids) + 1);
         for (size_t i = 0; i < n; i++)
@@ -161,7 +154,6 @@ TEST (repeats)
                          : between (&rng, 0,
                                     tori_machine_nodes (machine) - 1);
         check_nodes (&rng, machine, ids, n);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -178,10 +170,9 @@ TEST (large)
         {"mesh:2^10", UINT64_C (512) * 512 * 10},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
+        AUTO_MACHINE *machine = make_machine (cases[i].machine);
         tori_box box = {.shape = *tori_machine_shape (machine)};
         assert_int_equal (tori_box_pairwise (machine, &box), cases[i].sum);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -202,7 +193,7 @@ TEST (few_of_many)
          UINT64_C (3) * LONG},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
+        AUTO_MACHINE *machine = make_machine (cases[i].machine);
         uint64_t sum;
         assert_int_equal (
             naive_pairwise (machine, cases[i].ids, LENGTH (cases[i].ids)),
@@ -212,6 +203,5 @@ TEST (few_of_many)
                                                NULL),
                           0);
         assert_int_equal (sum, cases[i].sum);
-        tori_machine_destroy (machine);
     }
 }

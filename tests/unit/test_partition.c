@@ -183,11 +183,10 @@ static void check_escape (const struct walks *walks, const tori_escape *escape)
 
 TEST (closed_as_walked)
 {
-    struct rng rng;
+    struct rng rng = seeded (1);
     size_t closed_ones = 0, open_ones = 0;
-    rng_seed (&rng, 1, 0);
     for (int round = 0; round < 3000; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 48);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 48);
         tori_routing routing = chance (&rng, 50) ? TORI_ADAPTIVE
                                                  : TORI_DIMENSION_ORDER;
         struct some some;
@@ -206,7 +205,6 @@ TEST (closed_as_walked)
         open_ones += !closed;
         walks_clear (&walks);
         free (some.nodes);
-        tori_machine_destroy (machine);
     }
     assert_true (closed_ones > 300 && open_ones > 300);
 }
@@ -280,11 +278,10 @@ static size_t check_all (const tori_machine *machine, tori_routing routing,
 
 TEST (disturb_as_walked)
 {
-    struct rng rng;
+    struct rng rng = seeded (2);
     size_t found = 0;
-    rng_seed (&rng, 2, 0);
     for (int round = 0; round < 800; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 40);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 40);
         struct some some[PARTS];
         for (int i = 0; i < PARTS; i++)
             make_some (&rng, machine, &some[i]);
@@ -292,7 +289,6 @@ TEST (disturb_as_walked)
         found += check_all (machine, TORI_ADAPTIVE, some);
         for (int i = 0; i < PARTS; i++)
             free (some[i].nodes);
-        tori_machine_destroy (machine);
     }
     assert_true (found > 800);
 }
@@ -314,14 +310,13 @@ TEST (sides_of_a_ring)
         {"torus:2x2", "0,0/2x2", true},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
+        AUTO_MACHINE *machine = make_machine (cases[i].machine);
         tori_box box = make_box (machine, cases[i].box);
         tori_partition part = {.box = &box};
         bool closed;
         assert_int_equal (
             tori_partition_closed (machine, &part, &closed, NULL, NULL), 0);
         assert_int_equal (closed, cases[i].closed);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -330,7 +325,7 @@ TEST (sides_of_a_ring)
 TEST (figure_6)
 {
     static const uint32_t ell[] = {0, 1, 2, 3, 4, 8, 12};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_box corner = make_box (machine, "1,1/3x3");
     tori_partition parts[] = {{.nodes = ell, .n = LENGTH (ell)},
                               {.box = &corner}};
@@ -350,13 +345,12 @@ TEST (figure_6)
                       0);
     assert_int_equal (n, 1);
     free (list);
-    tori_machine_destroy (machine);
 }
 
 /* Boxes of a large machine: in no time, and what is closed shares nothing. */
 TEST (large_boxes)
 {
-    tori_machine *machine = make_machine ("torus:128x128x64");
+    AUTO_MACHINE *machine = make_machine ("torus:128x128x64");
     tori_box boxes[] = {make_box (machine, "100,0,0/64x128x16"),
                         make_box (machine, "0,0,16/100x64x16"),
                         make_box (machine, "110,0,16/10x64x16")};
@@ -371,13 +365,12 @@ TEST (large_boxes)
     assert_int_equal (list[0].part[0], 1);
     assert_int_equal (list[0].part[1], 2);
     free (list);
-    tori_machine_destroy (machine);
 }
 
 TEST (bad_nodes)
 {
     static const uint32_t nodes[] = {0, 16};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_partition part = {.nodes = nodes, .n = 2};
     tori_disturbance *list;
     tori_error err;
@@ -390,5 +383,4 @@ TEST (bad_nodes)
                                               &part, 1, &list, &n, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
-    tori_machine_destroy (machine);
 }

@@ -55,7 +55,7 @@ TEST (few_jobs_share_no_letter)
     struct rng rng;
     rng_seed (&rng, 1, 1);
     for (size_t i = 0; i < random_cases (200); i++) {
-        tori_machine *machine = random_machine (&rng, 4, MOST_NODES);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, MOST_NODES);
         struct picture picture;
         assert_int_equal (picture_create (machine, &picture, NULL), 0);
         fill (&rng, &picture, between (&rng, 1, 59));
@@ -63,7 +63,6 @@ TEST (few_jobs_share_no_letter)
         expect_text (&picture);
         expect_distinct (&picture);
         picture_clear (&picture);
-        tori_machine_destroy (machine);
     }
 }
 

@@ -156,7 +156,7 @@ static bool check (struct world *world, struct pieces *pieces)
     struct naive *naive = world->naive;
     int *nodes = make_array (naive->n, sizeof *nodes);
     int *links = make_array (naive->nlinks, sizeof *links);
-    tori_state *before = make_state (world->machine);
+    AUTO_STATE *before = make_state (world->machine);
     tori_error err = {.status = TORI_OK};
     tori_status expected;
     bool wirable;
@@ -175,7 +175,6 @@ static bool check (struct world *world, struct pieces *pieces)
         check_held (world, pieces, before);
         check_blocked (world, pieces, before);
     }
-    tori_state_destroy (before);
     free (nodes);
     free (links);
     return err.status == TORI_OK;
@@ -198,8 +197,7 @@ static void check_overlap (const tori_machine *machine, const struct pieces *a,
 TEST (random)
 {
     size_t held[MOST + 1] = {0};
-    struct rng rng;
-    rng_seed (&rng, 31, 0);
+    struct rng rng = seeded (31);
     for (size_t round = 0; round < random_cases (400); round++) {
         struct world world;
         world_create (&world, random_machine (&rng, 3, 150));
@@ -222,8 +220,8 @@ TEST (random)
 /* Placements that were put together by hand, and wrong. */
 TEST (wrong)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
+    AUTO_STATE *state = make_state (machine);
     tori_box boxes[] = {make_box (machine, "0,0/2x2"),
                         make_box (machine, "2,2/2x2")};
     tori_placement place = {0}, wrong;
@@ -245,14 +243,12 @@ TEST (wrong)
     assert_int_equal (tori_placement_hold (&place, state, &err), 0);
     tori_placement_clear (&place);
     assert_int_equal (place.nboxes, 0);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 /* Each of several segments begins by itself, and no switch joins them. */
 TEST (not_joined)
 {
-    tori_machine *machine = make_machine ("pod:4/4x4x4");
+    AUTO_MACHINE *machine = make_machine ("pod:4/4x4x4");
     tori_box boxes[] = {make_box (machine, "0,0,0,0/1x4x4x4"),
                         make_box (machine, "2,1,0,2/1x2x2x2")};
     tori_placement place;
@@ -268,7 +264,6 @@ TEST (not_joined)
         assert_int_equal (at[3], 7);
     }
     tori_placement_clear (&place);
-    tori_machine_destroy (machine);
 }
 
 /* A list of nodes: sorted, and each a node of the machine, once. */
@@ -276,8 +271,8 @@ TEST (of_nodes)
 {
     static const uint32_t given[] = {9, 2, 15, 3}, sorted[] = {2, 3, 9, 15};
     static const uint32_t wrong[][2] = {{5, 5}, {4, 16}};
-    tori_machine *machine = make_machine ("mesh:4x4");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
+    AUTO_STATE *state = make_state (machine);
     tori_placement place = {.count = 7};
     tori_error err;
     for (size_t i = 0; i < LENGTH (wrong); i++) {
@@ -295,6 +290,4 @@ TEST (of_nodes)
     assert_int_equal (tori_placement_hold (&place, state, &err), 0);
     assert_int_equal (tori_state_free_count (state), 12);
     tori_placement_clear (&place);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }

@@ -72,8 +72,7 @@ TEST (kinds)
 {
     struct podmatch match;
     size_t found = 0, cases = random_cases (20000);
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     assert_int_equal (podmatch_create (&match, TYPES * MOST, NULL), 0);
     for (size_t i = 0; i < cases; i++) {
         struct question q;

@@ -27,11 +27,10 @@ TEST (texts)
     };
     for (size_t i = 0; i < LENGTH (good); i++) {
         char text[TORI_TEXT_MAX];
-        tori_machine *machine = make_machine (good[i][0]);
+        AUTO_MACHINE *machine = make_machine (good[i][0]);
         tori_machine_format (machine, text);
         assert_string_equal (text, good[i][1]);
         assert_true (tori_machine_is_pod (machine));
-        tori_machine_destroy (machine);
     }
     for (size_t i = 0; i < LENGTH (bad); i++) {
         tori_machine *machine = NULL;
@@ -44,7 +43,7 @@ TEST (texts)
 
 TEST (nodes)
 {
-    tori_machine *machine = make_machine ("2*pod:3/4x2");
+    AUTO_MACHINE *machine = make_machine ("2*pod:3/4x2");
     tori_box box;
     uint32_t node;
     char text[TORI_TEXT_MAX];
@@ -64,13 +63,12 @@ TEST (nodes)
     assert_int_equal (tori_box_parse (machine, "1,2", &box, NULL), -1);
     assert_int_equal (tori_box_parse (machine, "1/4x2", &box, NULL), -1);
     assert_int_equal (tori_box_parse (machine, "1,2/5x2", &box, NULL), -1);
-    tori_machine_destroy (machine);
 }
 
 /* All links have a text of their own, which is read again. */
 TEST (links)
 {
-    tori_machine *machine = make_machine ("pod:2x1/3x1");
+    AUTO_MACHINE *machine = make_machine ("pod:2x1/3x1");
     uint64_t n = 0, ports = 0;
     for (uint32_t node = 0; node < tori_machine_nodes (machine); node++)
         for (int i = 0; i < 2 * tori_machine_ndims (machine); i++) {
@@ -95,7 +93,6 @@ TEST (links)
     assert_int_equal (ports, 2 * (2 + 6));
     assert_int_equal (n, 2 * 2 + ports);
     assert_int_equal (tori_machine_links (machine), n);
-    tori_machine_destroy (machine);
 }
 
 TEST (bad_links)
@@ -103,20 +100,19 @@ TEST (bad_links)
     static const char *const bad[] = {
         "0,0,0,0 +2", "0,0,2,0 -2", "0,0,2,0 +0",      "0,0,2,0 +4",
         "0,0,2,0 +",  "0,0,2,0 *2", "0,0,2,0-0,1,0,0", "9,0,2,0 +2"};
-    tori_machine *machine = make_machine ("pod:2x2/3x3");
+    AUTO_MACHINE *machine = make_machine ("pod:2x2/3x3");
     for (size_t i = 0; i < LENGTH (bad); i++) {
         tori_link link;
         tori_error err = {.status = TORI_OK};
         assert_int_equal (tori_link_parse (machine, bad[i], &link, &err), -1);
         assert_int_equal (err.status, TORI_INVALID);
     }
-    tori_machine_destroy (machine);
 }
 
 /* The shortest way, with one switch on it between two cubes. */
 TEST (distance)
 {
-    tori_machine *machine = make_machine ("pod:3/4x3");
+    AUTO_MACHINE *machine = make_machine ("pod:3/4x3");
     for (uint32_t a = 0; a < 36; a++)
         for (uint32_t b = 0; b < 36; b++) {
             int ax = (int)(a / 3 % 4), ay = (int)(a % 3);
@@ -128,7 +124,6 @@ TEST (distance)
                                              : across_y;
             assert_int_equal (tori_machine_distance (machine, a, b), hops);
         }
-    tori_machine_destroy (machine);
 }
 
 /* ---- slices ---- */
@@ -157,7 +152,7 @@ static tori_outcome expected (const struct town *town,
 static void check_hold (struct town *town, const tori_placement *place,
                         bool keep)
 {
-    tori_state *before = make_state (town->machine);
+    AUTO_STATE *before = make_state (town->machine);
     uint64_t taken = tori_state_links_taken (town->state), links = 0;
     tori_placement copy;
     tori_state_copy (before, town->state, NULL);
@@ -180,7 +175,6 @@ static void check_hold (struct town *town, const tori_placement *place,
         assert_true (tori_state_equal (town->state, before));
     }
     tori_placement_clear (&copy);
-    tori_state_destroy (before);
 }
 
 /* Pieces that do not lie alike, or do not reach the faces, are no slice. */
@@ -276,8 +270,7 @@ TEST (slices)
     unsigned met[TORI_UNPLACEABLE + 1] = {0};
     for (uint64_t seed = 1; seed <= random_cases (1500); seed++) {
         struct town town = {.met = met};
-        struct rng rng;
-        rng_seed (&rng, seed, 0);
+        struct rng rng = seeded (seed);
         make_town (&town, &rng);
         for (int i = 0; i < 6; i++) {
             tori_request request = random_slice (&rng, town.machine);
@@ -325,7 +318,7 @@ TEST (offered)
 {
     static const char *const offered[] = {"1x1x1", "2x2x1", "2x4x2"};
     static const char *const bad[] = {"", "2x2", "2x2x2,", "4x4x4", "2xx2"};
-    tori_machine *machine = make_machine ("pod:2/4x4x4");
+    AUTO_MACHINE *machine = make_machine ("pod:2/4x4x4");
     tori_alloc *alloc = NULL;
     tori_request request = {.shape.ndims = 3};
     uint32_t *side = request.shape.size;
@@ -370,14 +363,13 @@ TEST (offered)
                                TORI_ALLOC ("cube-first", .slices = bad[i]),
                                &alloc, NULL),
             -1);
-    tori_machine_destroy (machine);
 }
 
 static void expect_twisted (const char *text, const char *shape,
                             tori_outcome expected)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *state = make_state (machine);
     tori_alloc *alloc = NULL;
     tori_request request = {.shape = make_shape (shape),
                             .wiring = TORI_WIRE_TWISTED};
@@ -391,8 +383,6 @@ static void expect_twisted (const char *text, const char *shape,
         naive_check_slice (machine, &request, &place);
     tori_placement_clear (&place);
     tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 TEST (twisted)
@@ -549,9 +539,9 @@ TEST (folds)
 static void expect_fold (const char *text, const char *shape,
                          tori_wiring wiring, const char *box)
 {
-    tori_machine *machine = make_machine (text);
-    tori_state *state = make_state (machine);
-    tori_alloc *alloc = make_alloc (machine, "cube-best");
+    AUTO_MACHINE *machine = make_machine (text);
+    AUTO_STATE *state = make_state (machine);
+    AUTO_ALLOC *alloc = make_alloc (machine, "cube-best");
     tori_request request = {.shape = make_shape (shape),
                             .wiring = wiring,
                             .flags = TORI_REQUEST_FOLD};
@@ -564,9 +554,6 @@ static void expect_fold (const char *text, const char *shape,
     tori_shape_sort (&expected);
     assert_true (tori_shape_equal (&is, &expected));
     tori_placement_clear (&place);
-    tori_alloc_destroy (alloc);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }
 
 /* Whole cubes where there is a fold that fills them. */
@@ -587,14 +574,13 @@ TEST (known_folds)
 static bool fits_without (const struct town *town, const struct crowd *crowd,
                           unsigned gone, const tori_request *request)
 {
-    tori_state *state = make_state (town->machine);
+    AUTO_STATE *state = make_state (town->machine);
     bool found;
     tori_state_copy (state, town->state, NULL);
     for (size_t i = 0; i < crowd->n; i++)
         if (gone >> i & 1)
             tori_placement_release (&crowd->place[i], state);
     found = naive_slices (state, request, true).found;
-    tori_state_destroy (state);
     return found;
 }
 
@@ -743,7 +729,7 @@ TEST (serves)
     static const char *const machines[] = {"torus:4x4", "pod:4/2x2"};
     const tori_alloc_info *info;
     for (int pod = 0; pod < 2; pod++) {
-        tori_machine *machine = make_machine (machines[pod]);
+        AUTO_MACHINE *machine = make_machine (machines[pod]);
         for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
             bool serves = info->flags & TORI_ALLOC_ANYWHERE
                           || !!(info->flags & TORI_ALLOC_PODS) == pod;
@@ -756,7 +742,6 @@ TEST (serves)
             assert_int_equal (err.status, serves ? TORI_OK : TORI_INVALID);
             tori_alloc_destroy (alloc);
         }
-        tori_machine_destroy (machine);
     }
 }
 
@@ -764,17 +749,16 @@ TEST (serves)
 TEST (counts_by_ids)
 {
     static const char *const names[] = {"row-ff", "row-bf", "row-ss"};
-    tori_machine *pod = make_machine ("pod:6/2x3"), *line
+    AUTO_MACHINE *pod = make_machine ("pod:6/2x3"), *line
         = make_machine ("mesh:36");
     for (unsigned seed = 0; seed < 300; seed++) {
-        tori_state *here = make_state (pod), *there = make_state (line);
-        tori_alloc *a = make_alloc (pod, names[seed % 3]);
-        tori_alloc *b = make_alloc (line, names[seed % 3]);
+        AUTO_STATE *here = make_state (pod), *there = make_state (line);
+        AUTO_ALLOC *a = make_alloc (pod, names[seed % 3]);
+        AUTO_ALLOC *b = make_alloc (line, names[seed % 3]);
         tori_request request = {.count = 1 + seed % 17};
         tori_placement one = {0}, two = {0};
         tori_outcome outcome;
-        struct rng rng;
-        rng_seed (&rng, seed, 0);
+        struct rng rng = seeded (seed);
         for (uint32_t i = 0; i < 36; i++)
             if (chance (&rng, 33)) {
                 assert_int_equal (tori_state_set_down (here, i, true, NULL),
@@ -791,21 +775,15 @@ TEST (counts_by_ids)
                                  one.count * sizeof *one.nodes);
         tori_placement_clear (&one);
         tori_placement_clear (&two);
-        tori_alloc_destroy (a);
-        tori_alloc_destroy (b);
-        tori_state_destroy (here);
-        tori_state_destroy (there);
     }
-    tori_machine_destroy (pod);
-    tori_machine_destroy (line);
 }
 
 /* A ring of cubes, as a box of one cube would be on a torus. */
 TEST (whole_pod)
 {
-    tori_machine *machine = make_machine ("pod:8/2x2x2");
-    tori_state *empty = make_state (machine);
-    tori_alloc *alloc = make_alloc (machine, "cube-best");
+    AUTO_MACHINE *machine = make_machine ("pod:8/2x2x2");
+    AUTO_STATE *empty = make_state (machine);
+    AUTO_ALLOC *alloc = make_alloc (machine, "cube-best");
     tori_request request = {.shape = make_shape ("4x4x4"),
                             .wiring = TORI_WIRE_TORUS};
     tori_placement place = {0};
@@ -816,7 +794,4 @@ TEST (whole_pod)
     assert_int_equal (tori_state_links_taken (empty),
                       tori_machine_links (machine));
     tori_placement_clear (&place);
-    tori_alloc_destroy (alloc);
-    tori_state_destroy (empty);
-    tori_machine_destroy (machine);
 }

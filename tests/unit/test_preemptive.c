@@ -412,8 +412,7 @@ TEST (shortest_side)
 {
     static const char *const machines[] = {"torus:6x6", "torus:9x6",
                                            "torus:6x7x8", "torus:6^4"};
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < 200; i++) {
         struct set set = random_set (&rng, 6, 8);
         tori_exact least[LENGTH (machines)];
@@ -464,8 +463,7 @@ static void check_plans (const struct set *set, struct rng *rng)
 
 TEST (plans)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int i = 0; i < 4000; i++) {
         struct set set = random_set (&rng, 40, i % 10 ? 12 : 60);
         check_plans (&set, &rng);
@@ -475,8 +473,7 @@ TEST (plans)
 
 TEST (mixed_plans)
 {
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (int i = 0; i < 1500; i++) {
         struct set set = random_mixed_set (&rng, i % 10 ? 16 : 40,
                                            i % 10 ? 12 : 60);
@@ -489,8 +486,7 @@ TEST (mixed_plans)
  * there is a plan, with it there is none. */
 TEST (failed)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int i = 0; i < 1000; i++) {
         struct set set = i % 2 ? random_set (&rng, 20, 12)
                                : random_mixed_set (&rng, 20, 12);
@@ -539,8 +535,7 @@ static tori_wide bisect (const struct set *set, tori_wide parts)
  * bisection to half of that leaves is one of them only. */
 TEST (bisection)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (int i = 0; i < 4000; i++) {
         struct set set = random_set (&rng, i % 4 ? 12 : 50, i % 5 ? 10 : 40);
         tori_exact least = least_of (&set);
@@ -676,8 +671,7 @@ static tori_exact naive_least (const struct set *set)
 
 TEST (linear_program)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int i = 0; i < 5000; i++) {
         struct set set = i % 5 < 3 ? random_mixed_set (&rng, 14, MAX_JOBS)
                                    : random_set (&rng, 14, MAX_JOBS);
@@ -691,8 +685,7 @@ TEST (linear_program)
  * for. */
 TEST (stages_of_chain)
 {
-    struct rng rng;
-    rng_seed (&rng, 9, 0);
+    struct rng rng = seeded (9);
     for (int i = 0; i < 1000; i++) {
         struct set set = random_set (&rng, 40, i % 10 ? 20 : 200);
         struct batch batch;
@@ -736,8 +729,7 @@ TEST (two_and_three)
  * many short ones. */
 TEST (many_dimensions)
 {
-    struct rng rng;
-    rng_seed (&rng, 10, 0);
+    struct rng rng = seeded (10);
     for (int i = 0; i < 4; i++) {
         struct set set = random_mixed_set (&rng, 1, 150);
         tori_machine_destroy (set.machine);
@@ -790,9 +782,8 @@ TEST (long_numbers)
  * is it (McNaughton's rule); with more, both may be too low. */
 TEST (bounds)
 {
-    struct rng rng;
+    struct rng rng = seeded (6);
     int beyond = 0;
-    rng_seed (&rng, 6, 0);
     for (int i = 0; i < 2000; i++) {
         struct set set = random_set (&rng, 16, 10);
         tori_preemptive_bound bound;
@@ -837,8 +828,7 @@ TEST (shut_out)
 /* Rounds are few, also where many jobs and dimensions meet. */
 TEST (rounds)
 {
-    struct rng rng;
-    rng_seed (&rng, 7, 0);
+    struct rng rng = seeded (7);
     for (int i = 0; i < 300; i++) {
         struct set set = random_set (&rng, 3000, 2000);
         struct batch batch;
@@ -861,8 +851,7 @@ static int count_rounds (long n)
 {
     enum { MOST = 16 };
     long count[MOST + 1] = {0};
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (long i = 0; i < n; i++) {
         struct set set = random_set (&rng, 3000, 300);
         struct batch batch;

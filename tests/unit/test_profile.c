@@ -132,8 +132,7 @@ static void expect_profile (const struct profile *profile,
 TEST (profile)
 {
     struct profile profile = {0};
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < 300; round++) {
         struct ticks ticks = {0};
         struct span spans[SPANS];
@@ -163,8 +162,7 @@ TEST (profile)
 TEST (profile_sorted)
 {
     struct profile profile = {0};
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int round = 0; round < 300; round++) {
         struct ticks ticks = {0};
         struct span spans[SPANS];
@@ -231,8 +229,7 @@ TEST (queue)
     struct queue queue = {0};
     struct entry model[WAITING];
     size_t n = 0;
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (uint32_t i = 0; i < 4000; i++) {
         bool many = i % 800 < 500;
         if (n < WAITING && (n == 0 || chance (&rng, many ? 70 : 30))) {
@@ -304,8 +301,7 @@ TEST (lanes)
     struct entry model[WAITING];
     struct lanes lanes;
     size_t n = 0;
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     lanes_init (&lanes);
     for (uint32_t i = 0; i < 4000; i++) {
         if (n < WAITING && chance (&rng, i % 800 < 500 ? 70 : 30)) {
@@ -372,8 +368,7 @@ TEST (futile)
     struct held held[HELD] = {0};
     struct futile futile = {0};
     unsigned skipped = 0;
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int i = 0; i < 100000; i++) {
         tori_time length = between (&rng, 1, 9);
         tori_time from = between (&rng, 0, HORIZON);

@@ -160,8 +160,7 @@ TEST (bound)
         {1, 24, 12, 140}, {1, 40, 20, 20}, {2, 12, 8, 100}, {2, 16, 10, 20},
         {2, 14, 12, 40}, {3, 8, 6, 20},
     };
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (size_t c = 0; c < LENGTH (cases); c++)
         for (int i = 0; i < (int)random_cases ((size_t)cases[c].rounds); i++) {
             struct instance it;
@@ -235,8 +234,7 @@ TEST (tori)
         {1, 30, 9, 100}, {2, 5, 7, 100}, {2, 8, 5, 40},
         {3, 4, 6, 50},   {4, 3, 5, 20},  {5, 2, 5, 20},
     };
-    struct rng rng;
-    rng_seed (&rng, 7, 0);
+    struct rng rng = seeded (7);
     for (size_t c = 0; c < LENGTH (cases); c++)
         for (int i = 0; i < (int)random_cases ((size_t)cases[c].rounds); i++) {
             struct instance it;
@@ -263,8 +261,7 @@ TEST (tori)
 /* Points anywhere on rings and lines, repeats among them, beside all sets. */
 TEST (brute)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (int i = 0; i < (int)random_cases (334); i++) {
         struct instance it;
         int ndims = (int)between (&rng, 1, 3);
@@ -455,8 +452,7 @@ static void plain_assign (struct plain *p, int64_t cut)
  * epsilon: what strips.h proves. */
 TEST (plain)
 {
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (int i = 0; i < (int)random_cases (500); i++) {
         struct instance it;
         struct strips strips;
@@ -541,8 +537,7 @@ TEST (free_sets)
 /* Free sets of 5x5, and half of them with links around. */
 TEST (random_sets)
 {
-    struct rng rng;
-    rng_seed (&rng, 12, 0);
+    struct rng rng = seeded (12);
     for (int i = 0; i < (int)random_cases (100); i++) {
         uint32_t side = chance (&rng, 50) ? 5 : 0, sides[2] = {side, 5};
         struct instance it;
@@ -615,8 +610,7 @@ TEST (scattered)
     static const double chosen_epsilons[] = {0.05, 0.02};
     uint64_t sum[2];
     size_t chosen[K];
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (size_t i = 0; i < 2 * N; i++)
         coords[i] = (int64_t)rng_below (&rng, 1000);
     for (int e = 0; e < 2; e++) {
@@ -676,8 +670,7 @@ TEST (progress)
     };
     static const uint32_t sides[] = {6, 6};
     struct instance it;
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     fill_torus (&rng, &it, 2, sides, MOST - 1, 0);
     memcpy (it.coords + 2 * it.cloud.n++, it.coords, 2 * sizeof *it.coords);
     for (size_t c = 0; c < LENGTH (cases); c++) {

@@ -113,7 +113,7 @@ TEST (world)
     static const char *const machines[] = {"mesh:4x4", "torus:3x5", "mesh:7"};
     for (size_t m = 0; m < sizeof machines / sizeof machines[0]; m++) {
         struct pair *pair = calloc (1, sizeof *pair);
-        tori_machine *machine = make_machine (machines[m]);
+        AUTO_MACHINE *machine = make_machine (machines[m]);
         tori_error err;
         tori_gang_config config = {.size = sizeof config, .policy = "lowest",
                                    .slot = 2,
@@ -133,7 +133,6 @@ TEST (world)
         queue_tree_destroy (pair->queues);
         tori_gang_world_destroy (pair->world);
         tori_gang_tree_destroy (pair->tree);
-        tori_machine_destroy (machine);
         free (pair);
     }
 }
@@ -142,7 +141,7 @@ TEST (world)
 TEST (limit)
 {
     static struct run run;
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     bool usable[] = {false, true, true, true};
     tori_gang_need two = {.count = 2};
     struct queue_tree *queues;
@@ -163,5 +162,4 @@ TEST (limit)
     assert_int_equal (queue_tree_box (queues, place).origin[0], 0);
     assert_false (queue_tree_hold (queues, &(tori_gang_need){.count = 5}));
     queue_tree_destroy (queues);
-    tori_machine_destroy (machine);
 }

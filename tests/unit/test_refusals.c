@@ -82,7 +82,7 @@ TEST (bad_calls)
 
 TEST (names)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_sched *sched;
     tori_order order;
     tori_error err;
@@ -103,5 +103,4 @@ TEST (names)
     for (size_t i = 0; tori_alloc_list (i); i++)
         assert_non_null (strstr (err.text, tori_alloc_list (i)->name));
     assert_string_equal (tori_sched_list (0)->name, "fcfs");
-    tori_machine_destroy (machine);
 }

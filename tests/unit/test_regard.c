@@ -27,7 +27,7 @@ static void check_count (struct world *world, tori_alloc *alloc, uint32_t k)
 static void check_machine (struct rng *rng, tori_machine *machine)
 {
     struct world world;
-    tori_alloc *alloc = make_alloc (machine, "regard");
+    AUTO_ALLOC *alloc = make_alloc (machine, "regard");
     world_create (&world, machine);
     if (chance (rng, 80))
         world_fill (&world, rng);
@@ -39,14 +39,12 @@ static void check_machine (struct rng *rng, tori_machine *machine)
                                               ? (free_nodes + 2) / 3
                                               : free_nodes));
     }
-    tori_alloc_destroy (alloc);
     world_destroy (&world);
 }
 
 TEST (definition)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (size_t i = 0; i < random_cases (200); i++)
         check_machine (&rng, random_machine (&rng, 4, 36));
 }
@@ -58,8 +56,7 @@ TEST (rings)
         "torus:5x7", "torus:3x3x5", "torus:6x7", "torus:2x3x5",
         "torus:4x4x3", "multitorus:5x6", "mesh:6x7", "torus:17",
     };
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (size_t i = 0; i < random_cases (24); i++)
         check_machine (&rng,
                        make_machine (machines[i % LENGTH (machines)]));

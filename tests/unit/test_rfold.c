@@ -126,7 +126,7 @@ static int keep_start (void *arg, const tori_sim_job *job, tori_error *err)
 
 static void check_starts (double load, uint64_t seed)
 {
-    tori_machine *machine = make_machine ("torus:16^3");
+    AUTO_MACHINE *machine = make_machine ("torus:16^3");
     tori_alloc_config alloc = {.size = sizeof alloc, .ops = &rfold_first_fit};
     tori_sched_config sched
         = {.size = sizeof sched, .policy = "fcfs", .alloc = &alloc};
@@ -156,7 +156,6 @@ static void check_starts (double load, uint64_t seed)
     }
     assert_true (waited > JOBS / 60);
     tori_workload_clear (&work);
-    tori_machine_destroy (machine);
 }
 
 TEST (first_fit)
@@ -236,8 +235,7 @@ TEST (reconfig)
     struct rfold_cubes cubes = {0};
     struct rfold_place held[40];
     size_t n = 0, joined = 0, apart = 0, cases = random_cases (4000);
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (size_t i = 0; i < cases; i++) {
         uint32_t side[3];
         struct rfold_place place;

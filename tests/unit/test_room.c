@@ -164,7 +164,7 @@ static void move_one (const struct scene *scene, tori_state *state,
 
 static void expect_moves (const struct scene *scene, const tori_room *room)
 {
-    tori_state *state = make_state (scene->world.machine);
+    AUTO_STATE *state = make_state (scene->world.machine);
     bool live = scene->config.flags & TORI_ROOM_LIVE;
     uint64_t nodes = 0;
     assert_int_equal (tori_state_copy (state, scene->world.state, NULL), 0);
@@ -181,7 +181,6 @@ static void expect_moves (const struct scene *scene, const tori_room *room)
     assert_int_equal (room->nodes, nodes);
     assert_true (room->bound <= nodes);
     assert_true (scene->config.moves == 0 || room->n <= scene->config.moves);
-    tori_state_destroy (state);
 }
 
 /* Whether the rule about lists that are barred from nodes may spoil a
@@ -345,9 +344,8 @@ static bool compare_moves (struct scene *scene, struct rng *rng)
 static void play_moves (uint64_t seed, size_t cases, unsigned jobs,
                         uint32_t nodes, uint64_t flags)
 {
-    struct rng rng;
+    struct rng rng = seeded (seed);
     size_t compared = 0;
-    rng_seed (&rng, seed, 0);
     cases = random_cases (cases);
     for (size_t i = 0; i < cases; i++) {
         struct scene scene;
@@ -436,8 +434,7 @@ static void compare_large (struct scene *scene)
 
 TEST (large)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (size_t i = 0; i < random_cases (40); i++) {
         struct scene scene;
         open_scene (&scene, &rng, PARTS - 1, 600);
@@ -456,7 +453,7 @@ TEST (large)
 
 static void expect_victims (const struct scene *scene, const tori_room *room)
 {
-    tori_state *state = make_state (scene->world.machine);
+    AUTO_STATE *state = make_state (scene->world.machine);
     uint64_t work = 0;
     assert_int_equal (tori_state_copy (state, scene->world.state, NULL), 0);
     for (size_t i = 0; i < room->n; i++) {
@@ -470,7 +467,6 @@ static void expect_victims (const struct scene *scene, const tori_room *room)
                                &room->place));
     assert_int_equal (tori_placement_hold (&room->place, state, NULL), 0);
     assert_int_equal (room->nodes, work);
-    tori_state_destroy (state);
 }
 
 static void ask_victims (struct scene *scene, uint64_t steps,
@@ -504,8 +500,7 @@ static void compare_victims (struct scene *scene, struct rng *rng)
 
 TEST (victims)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (size_t i = 0; i < random_cases (2000); i++) {
         struct scene scene;
         open_scene (&scene, &rng, 8, 30);
@@ -572,7 +567,7 @@ static void expect_unmoved (const struct scene *scene, const tori_room *room)
  * keeps. */
 static void expect_held (const struct scene *scene, const tori_room *room)
 {
-    tori_state *state = make_state (scene->world.machine);
+    AUTO_STATE *state = make_state (scene->world.machine);
     assert_int_equal (tori_state_copy (state, scene->world.state, NULL), 0);
     tori_placement_release (scene->job[0].place, state);
     for (uint32_t i = 0; i < scene->world.naive->n; i++)
@@ -580,7 +575,6 @@ static void expect_held (const struct scene *scene, const tori_room *room)
             assert_int_equal (tori_state_set_drained (state, i, false, NULL),
                               0);
     assert_int_equal (tori_placement_hold (&room->place, state, NULL), 0);
-    tori_state_destroy (state);
 }
 
 static bool compare_repair (struct scene *scene)
@@ -605,9 +599,8 @@ static bool compare_repair (struct scene *scene)
 
 TEST (repair)
 {
-    struct rng rng;
+    struct rng rng = seeded (4);
     size_t hit = 0, cases = random_cases (2000);
-    rng_seed (&rng, 4, 0);
     for (size_t i = 0; i < cases; i++) {
         struct scene scene;
         open_scene (&scene, &rng, 3, 20);
@@ -638,8 +631,8 @@ static void expect_invalid (const tori_state *state, const tori_room_job *jobs,
 
 TEST (refusals)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
-    tori_state *state = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
+    AUTO_STATE *state = make_state (machine);
     tori_placement a = {.nboxes = 1, .count = 4,
                         .box = make_box (machine, "0,0/2x2")};
     tori_placement b = a, c = a;
@@ -658,6 +651,4 @@ TEST (refusals)
     expect_invalid (state, jobs, 1, &none, NULL, "no nodes asked for");
     expect_invalid (state, jobs, 1, &request, TORI_ROOM (.flags = 2),
                     "there is no flag 2");
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
 }

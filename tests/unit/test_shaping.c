@@ -37,14 +37,13 @@ TEST (examples)
         {"mesh:500000000x2", TORI_SHAPE_COMPACT, 999999937, "499999969x2"},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
+        AUTO_MACHINE *machine = make_machine (cases[i].machine);
         char text[TORI_TEXT_MAX];
         tori_shape shape;
         assert_true (tori_shape_count (machine, cases[i].shaping,
                                        cases[i].count, &shape));
         tori_shape_format (&shape, text);
         assert_string_equal (text, cases[i].shape);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -169,7 +168,7 @@ static size_t naive_rank (const tori_machine *machine, const tori_shape *own,
 static void compare_others (const char *text, uint32_t count, uint32_t more,
                             size_t room)
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     tori_shape shape, own, others[400];
     uint64_t most;
     bool found;
@@ -187,7 +186,6 @@ static void compare_others (const char *text, uint32_t count, uint32_t more,
             naive_rank (machine, &own, most, &others[i], &found), i);
         assert_true (found);
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (others)
@@ -250,18 +248,16 @@ TEST (all_small)
                           : b ? "mesh:%dx%d"
                               : "mesh:%d",
                           a, b, c);
-                tori_machine *machine = make_machine (text);
+                AUTO_MACHINE *machine = make_machine (text);
                 uint32_t nodes = tori_machine_nodes (machine);
                 for (uint32_t count = 1; count <= nodes; count++)
                     compare (machine, count);
-                tori_machine_destroy (machine);
             }
 }
 
 TEST (random_machines)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < 300; i++) {
         static const uint64_t longest[] = {0, 3000, 60, 16, 8};
         char text[80] = "mesh:";
@@ -270,12 +266,11 @@ TEST (random_machines)
             snprintf (text + strlen (text), sizeof text - strlen (text),
                       "%s%d", d ? "x" : "",
                       1 + (int)rng_below (&rng, longest[ndims]));
-        tori_machine *machine = make_machine (text);
+        AUTO_MACHINE *machine = make_machine (text);
         for (int k = 0; k < 10; k++)
             compare (machine,
                      1 + (uint32_t)rng_below (
                              &rng, tori_machine_nodes (machine)));
-        tori_machine_destroy (machine);
     }
 }
 
@@ -284,9 +279,8 @@ TEST (random_machines)
 /* Twenty dimensions: the least power of two, in the last dimensions. */
 TEST (hypercube)
 {
-    tori_machine *machine = make_machine ("mesh:2^20");
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    AUTO_MACHINE *machine = make_machine ("mesh:2^20");
+    struct rng rng = seeded (2);
     for (int i = 0; i < 200; i++) {
         uint32_t count = 1 + (uint32_t)rng_below (&rng, 1 << 20);
         int twos = count == 1 ? 0 : 32 - __builtin_clz (count - 1);
@@ -302,7 +296,6 @@ TEST (hypercube)
             tori_shape_count (machine, TORI_SHAPE_FAT, count, &shape));
         assert_int_equal (tori_shape_volume (&shape), 1 << 20);
     }
-    tori_machine_destroy (machine);
 }
 
 /* On machines of any form: within the machine, large enough, and no shape of
@@ -315,10 +308,9 @@ TEST (many_dimensions)
         "mesh:13^8",    "mesh:6x6x6x2x2x2",  "mesh:7x6x5x4x3x2x7x6x5x4x3",
         "mesh:1x9x1x9x1x9x1x9x1x9x1x9",
     };
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
+        AUTO_MACHINE *machine = make_machine (machines[i]);
         uint32_t nodes = tori_machine_nodes (machine);
         for (int k = 0; k < 30; k++) {
             uint32_t count = 1 + (uint32_t)rng_below (&rng, nodes);
@@ -335,20 +327,18 @@ TEST (many_dimensions)
                          == tori_shape_volume (&compact));
             assert_true (side_sum (&compact) <= side_sum (&first));
         }
-        tori_machine_destroy (machine);
     }
 }
 
 TEST (larger_than_the_machine)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
     tori_shape shape = {.ndims = 7};
     assert_false (
         tori_shape_count (machine, TORI_SHAPE_COMPACT, 17, &shape));
     assert_int_equal (shape.ndims, 7);
     assert_true (tori_shape_count (machine, TORI_SHAPE_NONE, 16, &shape));
     assert_int_equal (shape.ndims, 0);
-    tori_machine_destroy (machine);
 }
 
 TEST (names)

@@ -259,10 +259,9 @@ TEST (usage_is_what_it_is_defined_as)
 {
     const struct service_policy policy
         = {.half_life = 1800 * TORI_SECOND, .weight = 1000};
-    struct rng rng;
+    struct rng rng = seeded (7);
     uint64_t last = 0;
     struct office o;
-    rng_seed (&rng, 7, 0);
     open_office (&o, "torus:4x4", &by_mm);
     set_policy (&o, &policy);
     for (int i = 0; i < 1200; i++) {
@@ -765,9 +764,8 @@ static void check_a_stream (uint64_t seed)
 {
     static const struct service_queue queues[]
         = {{.name = "wide"}, {.name = "narrow", .limits = {.running = 2}}};
-    struct rng rng;
+    struct rng rng = seeded (seed);
     struct office o;
-    rng_seed (&rng, seed, 0);
     open_office (&o, "torus:4x4", &by_mm);
     set_policy (&o,
                 &(struct service_policy){.user = {.running = 3, .nodes = 9},

@@ -57,12 +57,10 @@ static void check_map (const tori_machine *machine, unsigned width,
 
 TEST (maps_fit)
 {
-    struct rng rng;
-    rng_seed (&rng, 17, 0);
+    struct rng rng = seeded (17);
     for (size_t i = 0; i < random_cases (2000); i++) {
-        tori_machine *machine = random_machine (&rng, 5, 2000);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 2000);
         check_map (machine, between (&rng, 12, 120), between (&rng, 2, 50));
-        tori_machine_destroy (machine);
     }
 }
 
@@ -74,7 +72,7 @@ TEST (cells)
                                   "..cd"
                                   "...d";
     struct map_plan plan;
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream (&text, &size);
@@ -83,7 +81,6 @@ TEST (cells)
     fclose (out);
     assert_string_equal (text, "ab\n.d\n");
     free (text);
-    tori_machine_destroy (machine);
 }
 
 /* ---- clocks ---- */

@@ -147,8 +147,7 @@ static int by_value (const void *a, const void *b)
 static void tell_jobs (struct stories *stories)
 {
     const tori_workload *work = stories->run->work;
-    tori_alloc *alloc;
-    alloc = make_alloc (stories->config->machine,
+    AUTO_ALLOC *alloc = make_alloc (stories->config->machine,
                         stories->config->sched->alloc->name);
     for (size_t i = 0; i < stories->n; i++) {
         const tori_work *job = &work->jobs[i];
@@ -164,7 +163,6 @@ static void tell_jobs (struct stories *stories)
                          ? story->nodes
                          : -story->nodes;
     }
-    tori_alloc_destroy (alloc);
 }
 
 static void tell (struct stories *stories, const tori_sim_config *config,

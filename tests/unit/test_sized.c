@@ -184,7 +184,7 @@ ROOM (find_victims,
 static int repair (const tori_machine *machine, const void *config,
                    tori_error *err)
 {
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     tori_box box = make_box (machine, "0,0/1x1");
     tori_placement place;
     tori_room room = {0};
@@ -196,7 +196,6 @@ static int repair (const tori_machine *machine, const void *config,
                                config, &room, err);
     tori_room_clear (&room);
     tori_placement_clear (&place);
-    tori_state_destroy (state);
     return status;
 }
 
@@ -497,7 +496,7 @@ static void check (const struct sized *it, const tori_machine *machine)
 
 TEST (sizes)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     const tori_alloc_config *mm = TORI_ALLOC ("mm");
     const tori_job_spec *job = TORI_JOB (.request.count = 1);
     const tori_workload_options *work = TORI_WORKLOAD (.jobs = 1);
@@ -551,12 +550,11 @@ TEST (sizes)
     };
     for (size_t i = 0; i < LENGTH (all); i++)
         check (&all[i], machine);
-    tori_machine_destroy (machine);
 }
 
 TEST (parts)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     const tori_sim_columns columns = {.size = sizeof columns};
     const tori_sim_network network = {.size = sizeof network};
     const tori_sim_window window = {.size = sizeof window, .end = 9};
@@ -581,13 +579,12 @@ TEST (parts)
     };
     for (size_t i = 0; i < LENGTH (all); i++)
         check (&all[i], machine);
-    tori_machine_destroy (machine);
 }
 
 /* As much of a result is filled in as the caller has, and no more. */
 TEST (result)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_work job = {.id = 1, .asked = 4, .runtime = 1000, .estimate = 1000,
                      .request = {.count = 4}};
     const tori_workload work = {.jobs = &job, .n = 1};
@@ -617,12 +614,11 @@ TEST (result)
         assert_int_equal (tori_sim_run (&config, &work, &out.is, &err), -1);
         assert_int_equal (err.status, TORI_INVALID);
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (networks)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     const tori_net_config net = {.size = sizeof net};
     const tori_drain_config drain = {.size = sizeof drain};
     const tori_fluid_config fluid = {.size = sizeof fluid};
@@ -650,7 +646,6 @@ TEST (networks)
     for (size_t i = 0; i < LENGTH (all); i++)
         check (&all[i], machine);
     tori_gang_tree_destroy (tree);
-    tori_machine_destroy (machine);
 }
 
 /* The output has the caller's size: nothing beyond a shorter one is touched,
@@ -660,7 +655,7 @@ TEST (filled)
     static const size_t sizes[] = {
         offsetof (tori_job_info, phase), offsetof (tori_job_info, start),
         sizeof (tori_job_info), sizeof (tori_job_info) + 24};
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_decision decision = {.size = sizeof decision};
     tori_sched *sched;
     tori_job job;
@@ -692,7 +687,6 @@ TEST (filled)
     assert_int_equal (decision.job, job);
     assert_int_equal (decision.tag, 7);
     tori_sched_destroy (sched);
-    tori_machine_destroy (machine);
 }
 
 /* The next run reports a structure that was to be filled in and has no size,
@@ -710,7 +704,7 @@ static void expect_reported (tori_sched *sched, const char *type)
 
 TEST (unsized)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_decision decision = {.size = sizeof decision};
     tori_sched_config config = {0};
     tori_sched *sched, *copy;
@@ -741,13 +735,12 @@ TEST (unsized)
     assert_int_equal (decision.job, job);
     expect_reported (sched, "tori_decision");
     tori_sched_destroy (sched);
-    tori_machine_destroy (machine);
 }
 
 /* Many decisions at once; an array of an older program is closer together. */
 static void fetch_all (size_t size, size_t room, size_t expected)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     unsigned char *given = make_array (room + 1, size);
     tori_sched *sched;
     tori_job job;
@@ -772,7 +765,6 @@ static void fetch_all (size_t size, size_t room, size_t expected)
         assert_int_equal (it.tag, 7 + i);
     }
     tori_sched_destroy (sched);
-    tori_machine_destroy (machine);
     free (given);
 }
 
@@ -798,7 +790,7 @@ TEST (names)
 /* The defaults are first-fit and easy. */
 TEST (defaults)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_alloc *alloc;
     tori_sched *sched;
     tori_error err;
@@ -813,5 +805,4 @@ TEST (defaults)
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
     tori_alloc_destroy (alloc);
-    tori_machine_destroy (machine);
 }

@@ -21,10 +21,9 @@ TEST (link_counts)
         for (size_t k = 0; k < LENGTH (kinds); k++) {
             char text[40];
             snprintf (text, sizeof text, "%s:%ux3mx1t", kinds[k], S);
-            tori_machine *machine = make_machine (text);
+            AUTO_MACHINE *machine = make_machine (text);
             assert_int_equal (tori_machine_links (machine),
                               3 * per_line[k] + 2 * S);
-            tori_machine_destroy (machine);
         }
     }
 }
@@ -83,22 +82,20 @@ static void check_link_text (const struct naive *naive, size_t number)
 
 TEST (links)
 {
-    struct rng rng;
-    rng_seed (&rng, 10, 0);
+    struct rng rng = seeded (10);
     for (int round = 0; round < 150; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 200);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 200);
         struct naive *naive = naive_create (machine);
         check_link_slots (naive);
         for (int i = 0; i < 50 && naive->nlinks; i++)
             check_link_text (naive, rng_below (&rng, naive->nlinks));
         naive_destroy (naive);
-        tori_machine_destroy (machine);
     }
 }
 
 TEST (link_two_nodes)
 {
-    tori_machine *torus = make_machine ("torus:2"),
+    AUTO_MACHINE *torus = make_machine ("torus:2"),
                  *multi = make_machine ("multitorus:2");
     tori_link n, w, s;
     assert_int_equal (tori_link_parse (torus, "0-1 n", &n, NULL), 0);
@@ -109,8 +106,6 @@ TEST (link_two_nodes)
     assert_int_equal (tori_link_parse (multi, "0-1 s", &s, NULL), 0);
     assert_int_equal (tori_link_parse (multi, "0-1 w", &w, NULL), -1);
     assert_int_not_equal (n.layer, s.layer);
-    tori_machine_destroy (torus);
-    tori_machine_destroy (multi);
 }
 
 TEST (link_refused)
@@ -133,7 +128,7 @@ TEST (link_refused)
         {"mesh:1x4", "0,0-1,0"},
     };
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i][0]);
+        AUTO_MACHINE *machine = make_machine (cases[i][0]);
         tori_error err = {.status = TORI_OK};
         tori_link link = {.dim = 42};
         if (tori_link_parse (machine, cases[i][1], &link, &err) == 0)
@@ -141,14 +136,13 @@ TEST (link_refused)
                       cases[i][0]);
         assert_int_equal (err.status, TORI_INVALID);
         assert_int_equal (link.dim, 42);
-        tori_machine_destroy (machine);
     }
 }
 
 /* However long the text is, what is behind a number is not dropped. */
 TEST (link_long_text)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     char text[2 * TORI_TEXT_MAX];
     tori_link link;
     memset (text, '0', sizeof text);
@@ -157,7 +151,6 @@ TEST (link_long_text)
     memset (text, '0', sizeof text);
     snprintf (text + TORI_TEXT_MAX + 50, 20, "3-1");
     assert_int_equal (tori_link_parse (machine, text, &link, NULL), -1);
-    tori_machine_destroy (machine);
 }
 
 /* A link that the machine does not have does not exist in any sense and cannot
@@ -169,8 +162,8 @@ TEST (link_none)
         {1000, TORI_FAR, 0}, {0, TORI_NEAR, 20}, {0, TORI_NEAR, UINT32_MAX},
         {0, TORI_NEAR, 15}, {0, TORI_FAR, 0}, {1, TORI_NEAR, 4},
     };
-    tori_machine *machine = make_machine ("mesh:4x5");
-    tori_state *s = make_state (machine), *fresh = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("mesh:4x5");
+    AUTO_STATE *s = make_state (machine), *fresh = make_state (machine);
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_error err = {.status = TORI_OK};
         assert_false (tori_link_exists (machine, &cases[i]));
@@ -179,9 +172,6 @@ TEST (link_none)
         assert_int_equal (err.status, TORI_INVALID);
     }
     assert_true (tori_state_equal (s, fresh));
-    tori_state_destroy (s);
-    tori_state_destroy (fresh);
-    tori_machine_destroy (machine);
 }
 
 /* ---- states ---- */
@@ -190,12 +180,12 @@ TEST (link_none)
  * when it is none of them: all eight combinations, reached in any order. */
 TEST (node_flags)
 {
-    tori_machine *machine = make_machine ("mesh:3");
+    AUTO_MACHINE *machine = make_machine ("mesh:3");
     for (int order = 0; order < 6; order++)
         for (int flags = 0; flags < 8; flags++) {
             static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                              {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-            tori_state *s = make_state (machine);
+            AUTO_STATE *s = make_state (machine);
             bool busy = flags & 1, down = flags & 2, drained = flags & 4;
             for (int i = 0; i < 3; i++) {
                 int what = orders[order][i];
@@ -214,9 +204,7 @@ TEST (node_flags)
             assert_int_equal (tori_state_is_free (s, 1), flags == 0);
             assert_int_equal (tori_state_is_busy (s, 1), busy);
             assert_int_equal (tori_state_free_count (s), flags ? 2 : 3);
-            tori_state_destroy (s);
         }
-    tori_machine_destroy (machine);
 }
 
 /* A held box, for the random walks below. */
@@ -260,12 +248,11 @@ static void walk_state (struct naive *naive, tori_state *s, struct rng *rng,
 
 TEST (states)
 {
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
+    struct rng rng = seeded (11);
     for (int round = 0; round < 60; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 120);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 120);
         struct naive *naive = naive_create (machine);
-        tori_state *s = make_state (machine), *fresh = make_state (machine);
+        AUTO_STATE *s = make_state (machine), *fresh = make_state (machine);
         struct held held[6] = {0};
         naive_expect (naive, s);
         walk_state (naive, s, &rng, held, LENGTH (held), 60);
@@ -275,10 +262,7 @@ TEST (states)
         naive_expect (naive, s);
         naive_repair (naive, s);
         assert_true (tori_state_equal (s, fresh));
-        tori_state_destroy (s);
-        tori_state_destroy (fresh);
         naive_destroy (naive);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -295,11 +279,10 @@ static void expect_free_bits (const tori_state *s)
 /* Nodes one by one, too. */
 TEST (state_nodes)
 {
-    tori_machine *machine = make_machine ("mesh:9x9");
+    AUTO_MACHINE *machine = make_machine ("mesh:9x9");
     struct naive *naive = naive_create (machine);
-    tori_state *s = make_state (machine);
-    struct rng rng;
-    rng_seed (&rng, 12, 0);
+    AUTO_STATE *s = make_state (machine);
+    struct rng rng = seeded (12);
     for (int step = 0; step < 500; step++) {
         uint32_t node = between (&rng, 0, naive->n - 1);
         if (chance (&rng, 40)) {
@@ -314,22 +297,19 @@ TEST (state_nodes)
         naive_expect (naive, s);
         expect_free_bits (s);
     }
-    tori_state_destroy (s);
     naive_destroy (naive);
-    tori_machine_destroy (machine);
 }
 
 /* A copy is equal, is what the original was, and goes its own way; into a
  * state that holds other things it leaves nothing of them. */
 TEST (state_copy)
 {
-    struct rng rng;
-    rng_seed (&rng, 13, 0);
+    struct rng rng = seeded (13);
     for (int round = 0; round < 100; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 120);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 120);
         struct naive *naive = naive_create (machine),
                      *other = naive_create (machine);
-        tori_state *a = make_state (machine), *b = make_state (machine);
+        AUTO_STATE *a = make_state (machine), *b = make_state (machine);
         struct held held[4] = {0}, more[4] = {0};
         walk_state (naive, a, &rng, held, LENGTH (held),
                     (int)between (&rng, 0, 12));
@@ -341,11 +321,8 @@ TEST (state_copy)
         tori_state_set_down (b, 0, !naive->nodes[0].down, NULL);
         assert_false (tori_state_equal (a, b) || tori_state_equal (b, a));
         naive_expect (naive, a);
-        tori_state_destroy (a);
-        tori_state_destroy (b);
         naive_destroy (naive);
         naive_destroy (other);
-        tori_machine_destroy (machine);
     }
     tori_state_destroy (NULL);
 }
@@ -354,8 +331,8 @@ TEST (state_copy)
  * of the two states has it. */
 TEST (state_equal_empty)
 {
-    tori_machine *machine = make_machine ("torus:4x4");
-    tori_state *a = make_state (machine), *b = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4");
+    AUTO_STATE *a = make_state (machine), *b = make_state (machine);
     tori_link link = {0, TORI_NEAR, 5};
     tori_state_set_drained (a, 3, true, NULL);
     tori_state_set_link_down (a, &link, true, NULL);
@@ -365,7 +342,4 @@ TEST (state_equal_empty)
     tori_state_set_link_down (a, &link, false, NULL);
     assert_true (tori_state_equal (a, b) && tori_state_equal (b, a));
     assert_ptr_equal (tori_state_machine (a), machine);
-    tori_state_destroy (a);
-    tori_state_destroy (b);
-    tori_machine_destroy (machine);
 }

@@ -224,7 +224,7 @@ TEST (disjoint)
  * only if both offsets differ. */
 TEST (remark)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     tori_shape shape = make_shape ("4x2");
     for (uint32_t i = 0; i < 8; i++)
         for (uint32_t j = 0; j < 8; j++) {
@@ -235,7 +235,6 @@ TEST (remark)
                               a.offset[0] != b.offset[0]
                                   && a.offset[1] != b.offset[1]);
         }
-    tori_machine_destroy (machine);
 }
 
 /* ---- sets ---- */
@@ -301,14 +300,13 @@ TEST (sets_are_largest)
                 {"torus:4x4x4", "4x1x2", 2}, {"torus:2x2x2x2", "1x1x1x1", 8},
                 {"torus:8x8", "8x8", 1}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine (rows[i].machine);
+        AUTO_MACHINE *machine = make_machine (rows[i].machine);
         tori_shape shape = make_shape (rows[i].shape);
         tori_subtorus chosen[MAX_NODES];
         assert_int_equal (tori_subtorus_set_size (machine, &shape),
                           rows[i].size);
         assert_int_equal (most (machine, &shape, 0, chosen, 0),
                           rows[i].size);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -331,7 +329,7 @@ TEST (check)
         {"torus:8x8m", "4x4", 4,
          "dimension 1 of the machine is not a torus, so it has no subtori"}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine (rows[i].machine);
+        AUTO_MACHINE *machine = make_machine (rows[i].machine);
         tori_shape shape = make_shape (rows[i].shape);
         tori_error err = {0};
         assert_int_equal (tori_subtorus_check (machine, &shape, &err),
@@ -339,6 +337,5 @@ TEST (check)
         assert_int_equal (err.status, rows[i].status);
         if (rows[i].text)
             assert_string_equal (err.text, rows[i].text);
-        tori_machine_destroy (machine);
     }
 }

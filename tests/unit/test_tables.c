@@ -15,12 +15,11 @@
 static tori_workload workload_of (const char *text, const char *machine_text,
                                   const tori_workload_options *options)
 {
-    tori_machine *machine = make_machine (machine_text);
+    AUTO_MACHINE *machine = make_machine (machine_text);
     tori_workload workload;
     tori_error err;
     if (load_text (text, machine, options, &workload, &err) < 0)
         fail_msg ("%s", err.text);
-    tori_machine_destroy (machine);
     return workload;
 }
 
@@ -161,8 +160,7 @@ TEST (same_jobs)
 {
     const tori_workload_options options
         = {.size = sizeof options, .shaping = TORI_SHAPE_COMPACT};
-    struct rng rng;
-    rng_seed (&rng, 18, 0);
+    struct rng rng = seeded (18);
     for (size_t n = random_cases (40); n > 0; n--) {
         char text[3][TEXT];
         FILE *out[3];
@@ -199,8 +197,7 @@ TEST (same_jobs)
 
 TEST (dates)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (size_t n = random_cases (20000); n > 0; n--) {
         time_t at = (time_t)rng_below (&rng, TORI_MAX_SECONDS);
         struct tm tm;
@@ -418,7 +415,7 @@ TEST (refused)
         {"submit,runtime,nodes,color\n0,1,4,red\n",
          "log:1: unknown column 'color'; see 'tori help files'", true},
     };
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_workload_options options
             = {.size = sizeof options, .strict = cases[i].strict};
@@ -429,7 +426,6 @@ TEST (refused)
         assert_string_equal (err.text, cases[i].why);
         assert_int_equal (err.status, TORI_INVALID);
     }
-    tori_machine_destroy (machine);
 }
 
 /* A line number counts lines, not rows. A mark of the encoding, remarks and
@@ -437,7 +433,7 @@ TEST (refused)
 TEST (lines)
 {
     const tori_workload_options options = {.size = sizeof options};
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     tori_workload w;
     tori_error err;
     assert_int_equal (load_text ("name,submit,runtime,nodes\n"
@@ -452,5 +448,4 @@ TEST (lines)
     assert_int_equal (w.jobs[0].id, 1);
     assert_int_equal (w.jobs[0].submit, TORI_SECOND);
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }

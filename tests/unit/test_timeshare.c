@@ -133,10 +133,9 @@ static void expect_same (const tori_workload *workload,
 
 TEST (a_replay_is_the_world)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int round = 0; round < 150; round++) {
-        tori_machine *machine = random_machine (&rng, 3, 64);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 64);
         uint32_t nodes = tori_machine_nodes (machine);
         tori_workload workload = random_workload (&rng, nodes);
         tori_sim_gang gang = {.size = sizeof gang, .slot = between (&rng, 1, 60),
@@ -175,14 +174,13 @@ TEST (a_replay_is_the_world)
                 < 1e-9);
         expect_same (&workload, machine, &told, &gang);
         free (workload.jobs);
-        tori_machine_destroy (machine);
     }
 }
 
 /* A job at a time waits for nobody, whatever the slots are. */
 TEST (one_at_a_time)
 {
-    tori_machine *machine = make_machine ("mesh:4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4");
     tori_work jobs[3] = {
         {.submit = 7, .runtime = 1000, .asked = 3, .request = {.count = 3}},
         {.submit = 5000, .runtime = 17, .asked = 16,
@@ -203,7 +201,6 @@ TEST (one_at_a_time)
     assert_true (result.wait.max == 0);
     assert_true (result.internal_fragmentation
                  == 1000.0 / (4 * 1000 + 16 * 17));
-    tori_machine_destroy (machine);
 }
 
 TEST (policies_are_listed)
@@ -330,10 +327,9 @@ static void expect_seen (const struct seen *seen, uint32_t nodes,
 /* The window counts what happens in it, and jobs that are submitted in it. */
 TEST (a_window_sees_what_is_in_it)
 {
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (int round = 0; round < 200; round++) {
-        tori_machine *machine = random_machine (&rng, 3, 64);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 64);
         uint32_t nodes = tori_machine_nodes (machine);
         tori_workload workload = random_workload (&rng, nodes);
         tori_sim_gang_result tree;
@@ -364,7 +360,6 @@ TEST (a_window_sees_what_is_in_it)
         if (!batch)
             assert_int_equal (tree.turns, seen.turns);
         free (workload.jobs);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -389,10 +384,9 @@ static double naive_held (const tori_gang_tree *tree, uint32_t node,
 
 TEST (parts_are_held)
 {
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
+    struct rng rng = seeded (8);
     for (int round = 0; round < 100; round++) {
-        tori_machine *machine = random_machine (&rng, 3, 200);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 200);
         uint32_t degree = between (&rng, 2, 9), nodes;
         tori_gang_tree *tree = NULL;
         struct gang_parts *parts = NULL;
@@ -408,14 +402,13 @@ TEST (parts_are_held)
         }
         gang_parts_destroy (parts);
         tori_gang_tree_destroy (tree);
-        tori_machine_destroy (machine);
     }
 }
 
 /* Halves of halves: the next power of two. */
 TEST (powers_are_held)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     struct gang_parts *parts = NULL;
     assert_int_equal (gang_parts_create (machine, 2, &parts, NULL), 0);
     for (uint32_t count = 1, power = 1; count <= 64; count++) {
@@ -423,7 +416,6 @@ TEST (powers_are_held)
         assert_true (gang_parts_held (parts, count) == power);
     }
     gang_parts_destroy (parts);
-    tori_machine_destroy (machine);
 }
 
 /* ---- jobs ---- */
@@ -452,7 +444,7 @@ TEST (the_load_is_exact)
     for (size_t m = 0; m < LENGTH (rows); m++)
         for (size_t s = 0; gang_sizes_list (s); s++)
             for (double load = 0.1; load < 1; load += 0.2) {
-                tori_machine *machine = make_machine (rows[m].machine);
+                AUTO_MACHINE *machine = make_machine (rows[m].machine);
                 uint32_t nodes = tori_machine_nodes (machine);
                 struct gang_jobs jobs
                     = {.sizes = s, .n = 500, .load = load, .service = 4,
@@ -487,14 +479,13 @@ TEST (the_load_is_exact)
                 assert_true (work.asked > 0 && work.asked <= 1);
                 gang_work_clear (&work);
                 gang_parts_destroy (parts);
-                tori_machine_destroy (machine);
             }
 }
 
 /* Without a warm-up it is all of them; one job is nothing to measure. */
 TEST (few_jobs)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     for (size_t n = 1; n < 30; n++)
         for (double warm_up = 0; warm_up < 0.5; warm_up += 0.15) {
             struct gang_jobs jobs
@@ -518,13 +509,12 @@ TEST (few_jobs)
             assert_true (run.seconds > 0);
             gang_work_clear (&work);
         }
-    tori_machine_destroy (machine);
 }
 
 /* As often as they say: of 2^k processors, alike or half as often. */
 TEST (sizes_are_distributed)
 {
-    tori_machine *machine = make_machine ("mesh:8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8");
     static const double share[4][4]
         = {{0.25, 0.25, 0.25, 0.25},
            {8.0 / 15, 4.0 / 15, 2.0 / 15, 1.0 / 15},
@@ -544,13 +534,12 @@ TEST (sizes_are_distributed)
                          < 0.02);
         gang_work_clear (&work);
     }
-    tori_machine_destroy (machine);
 }
 
 static struct gang_run run_at (const char *text, size_t sizes, double load,
                                size_t n)
 {
-    tori_machine *machine = make_machine (text);
+    AUTO_MACHINE *machine = make_machine (text);
     struct gang_jobs jobs = {.sizes = sizes, .n = n, .load = load,
                              .service = 5, .warm_up = 0.1,
                              .slot = TORI_SECOND, .seed = 2};
@@ -563,7 +552,6 @@ static struct gang_run run_at (const char *text, size_t sizes, double load,
     assert_int_equal (gang_workload (machine, &jobs, &work, NULL), 0);
     assert_int_equal (gang_run (machine, &work, "gang", &how, &run, NULL), 0);
     gang_work_clear (&work);
-    tori_machine_destroy (machine);
     return run;
 }
 
@@ -604,7 +592,7 @@ TEST (jobs_are_enough)
     static const char *const machines[] = {"mesh:2^3", "mesh:2^8", "mesh:2^12"};
     size_t before = 0;
     for (size_t i = 0; i < LENGTH (machines); i++) {
-        tori_machine *machine = make_machine (machines[i]);
+        AUTO_MACHINE *machine = make_machine (machines[i]);
         struct gang_jobs jobs
             = {.sizes = 3, .load = 0.9, .service = 10, .slot = TORI_SECOND};
         size_t n, heavy;
@@ -614,7 +602,6 @@ TEST (jobs_are_enough)
         assert_int_equal (gang_jobs_enough (machine, &jobs, &heavy, NULL), 0);
         assert_true (heavy >= n && heavy <= 1000000);
         before = n;
-        tori_machine_destroy (machine);
     }
     assert_true (before > 20000);
 }
@@ -622,7 +609,7 @@ TEST (jobs_are_enough)
 /* The cost of a switch is the time of the network and of the kernels. */
 TEST (drains_cost_time)
 {
-    tori_machine *machine = make_machine ("mesh:2^6");
+    AUTO_MACHINE *machine = make_machine ("mesh:2^6");
     struct gang_jobs jobs = {.n = 500, .load = 0.5, .service = 5,
                              .slot = 1000, .seed = 1};
     tori_sim_preempt preempt
@@ -645,5 +632,4 @@ TEST (drains_cost_time)
     assert_int_equal (with.tree.switch_most, 7 + 6 * 16 + 6 + 2 * 220);
     assert_true (with.result.response.mean > without.result.response.mean);
     gang_work_clear (&work);
-    tori_machine_destroy (machine);
 }

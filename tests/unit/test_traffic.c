@@ -71,10 +71,9 @@ static void alone_close (struct alone *alone)
 
 TEST (neighbours)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < 50; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 60);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 60);
         tori_box box = whole (machine);
         tori_traffic_job job = make_job (machine, &box, NULL);
         uint32_t *target = make_array (job.n, sizeof *target);
@@ -103,7 +102,6 @@ TEST (neighbours)
         free (target);
         free (received);
         free_job (&job);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -154,10 +152,9 @@ TEST (phases)
 /* Every pattern ends, on every machine, and each message arrives. */
 TEST (patterns)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int i = 0; i < 30; i++) {
-        tori_machine *machine = random_machine (&rng, 3, 40);
+        AUTO_MACHINE *machine = random_machine (&rng, 3, 40);
         tori_box box = whole (machine);
         const tori_pattern_info *info;
         for (size_t p = 0; (info = tori_pattern_list (p)); p++) {
@@ -181,7 +178,6 @@ TEST (patterns)
             free (target);
             free_job (&job);
         }
-        tori_machine_destroy (machine);
     }
 }
 
@@ -218,7 +214,7 @@ TEST (list)
  * what it would have alone. */
 TEST (apart)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     tori_box boxes[] = {make_box (machine, "0,0/4x8"),
                         make_box (machine, "4,0/4x3"),
                         make_box (machine, "4,3/4x5")};
@@ -241,14 +237,13 @@ TEST (apart)
         free_job (&jobs[i]);
     }
     tori_traffic_clear (&together);
-    tori_machine_destroy (machine);
 }
 
 /* Two halves of a line whose nodes alternate share its links, and both take
  * longer than alone. */
 TEST (shared)
 {
-    tori_machine *machine = make_machine ("mesh:16");
+    AUTO_MACHINE *machine = make_machine ("mesh:16");
     uint32_t even[8], odd[8];
     tori_traffic_job jobs[2] = {
         {.nodes = even, .n = 8, .pattern = tori_pattern_find ("all-to-all")},
@@ -268,7 +263,6 @@ TEST (shared)
     assert_true (together.jobs[0].blocked > alone.jobs[0].blocked);
     tori_traffic_clear (&together);
     tori_traffic_clear (&alone);
-    tori_machine_destroy (machine);
 }
 
 /* ---- open traffic ---- */
@@ -454,7 +448,7 @@ static void expect_invalid (const tori_traffic_config *config,
 
 TEST (refusals)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4");
     uint32_t a[] = {0, 1}, b[] = {1, 2}, c[] = {4};
     tori_traffic_job jobs[2] = {{.nodes = a, .n = 2}, {.nodes = b, .n = 2}};
     tori_traffic_config config = {.size = sizeof config, .machine = machine, .jobs = jobs,
@@ -476,5 +470,4 @@ TEST (refusals)
     jobs[0].pattern = 0;
     config.net = &(tori_net_config){.size = sizeof (tori_net_config), .width = 1000};
     expect_invalid (&config, "at most");
-    tori_machine_destroy (machine);
 }

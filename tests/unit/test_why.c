@@ -926,10 +926,9 @@ TEST (many_shapes)
         = {"mesh:32x32x32", "mesh:24x40x36", "mesh:64x64x64", "mesh:60x70",
            "mesh:700x500",  "mesh:12x12x12x12", "mesh:4x4x300"};
     size_t helped[NCHANGES] = {0};
-    struct rng rng;
-    rng_seed (&rng, 31, 0);
+    struct rng rng = seeded (31);
     for (size_t i = 0; i < random_cases (20 * LENGTH (machines)); i++) {
-        tori_machine *machine
+        AUTO_MACHINE *machine
             = make_machine (machines[i % LENGTH (machines)]);
         tori_shape sides = *tori_machine_shape (machine), slice = sides, large;
         struct rest rest = {.free = sides, .helped = helped};
@@ -948,7 +947,6 @@ TEST (many_shapes)
         submit (sched, &large, false);
         assert_int_equal (tori_why_each (sched, check_rest, &rest, NULL), 0);
         tori_sched_destroy (sched);
-        tori_machine_destroy (machine);
     }
     assert_true (helped[TORI_CHANGE_SHAPE] > 0);
     assert_true (helped[TORI_CHANGE_COUNT] > 0);

@@ -55,7 +55,7 @@ static tori_wiring any_wiring (struct rng *rng, const tori_machine *machine)
 /* Texts of what is mixed. */
 TEST (mixed)
 {
-    tori_machine *machine = make_machine ("torus:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
     static const char *const bad[] = {"tm", "tmmm", "tmx", "", "Tmm", "ttttt"};
     static const char *const good[] = {"tmm", "mtm", "mmt", "ttm", "ttt",
                                        "mesh", "torus", "none"};
@@ -73,14 +73,13 @@ TEST (mixed)
     assert_int_equal (tori_wiring_read (machine, "mmm", &wiring, NULL), 0);
     assert_int_equal (wiring, TORI_WIRE_MESH);
     assert_null (tori_wiring_name (tori_wiring_of_rings (1)));
-    tori_machine_destroy (machine);
 }
 
 /* More rings than dimensions, and other numbers, are no wiring. */
 TEST (no_such_mix)
 {
-    tori_machine *machine = make_machine ("torus:4x4x4");
-    tori_state *of = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("torus:4x4x4");
+    AUTO_STATE *of = make_state (machine);
     tori_box box = make_box (machine, "0,0,0/2x2x2");
     const tori_wiring bad[] = {tori_wiring_of_rings (8),
                                tori_wiring_of_rings (9),
@@ -94,8 +93,6 @@ TEST (no_such_mix)
                                         NULL),
                       0);
     assert_int_equal (tori_state_links_taken (of), 4 * 4 + 4 + 4 * 4);
-    tori_state_destroy (of);
-    tori_machine_destroy (machine);
 }
 
 /* ---- one line ---- */
@@ -426,10 +423,9 @@ static void check_runs (const struct naive *naive, const tori_box *box,
 
 TEST (boxes)
 {
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int round = 0; round < 300; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 300);
+        AUTO_MACHINE *machine = random_machine (&rng, 5, 300);
         struct naive *naive = naive_create (machine);
         for (int i = 0; i < 8; i++) {
             tori_box box = random_box (&rng, machine, i % 2 ? 4 : 200, true);
@@ -439,7 +435,6 @@ TEST (boxes)
             check_runs (naive, &box, wiring);
         }
         naive_destroy (naive);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -472,10 +467,9 @@ static void check_conflict (const struct naive *naive, const tori_box *a,
 
 TEST (conflict)
 {
-    struct rng rng;
-    rng_seed (&rng, 2, 0);
+    struct rng rng = seeded (2);
     for (int round = 0; round < 300; round++) {
-        tori_machine *machine = random_machine (&rng, 4, 200);
+        AUTO_MACHINE *machine = random_machine (&rng, 4, 200);
         struct naive *naive = naive_create (machine);
         for (int i = 0; i < 20; i++) {
             tori_box a = random_box (&rng, machine, 4, true);
@@ -484,7 +478,6 @@ TEST (conflict)
                             any_wiring (&rng, machine));
         }
         naive_destroy (naive);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -631,12 +624,11 @@ static void check_theorem_on_line (struct world *world)
 
 TEST (theorem_lines)
 {
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
+    struct rng rng = seeded (3);
     for (uint32_t S = 2, k = 0; S <= 9; S += k, k = !k) {
         struct world world;
         world_create (&world, make_line (uniform[k], S));
-        tori_state *fresh = make_state (world.machine);
+        AUTO_STATE *fresh = make_state (world.machine);
         for (int i = 0; i < 400; i++) {
             step (&world, &rng, i % 3 ? 3 : S, false);
             check_theorem_on_line (&world);
@@ -644,7 +636,6 @@ TEST (theorem_lines)
         }
         release_all (&world, &rng);
         assert_true (tori_state_equal (world.state, fresh));
-        tori_state_destroy (fresh);
         world_destroy (&world);
     }
 }
@@ -656,7 +647,7 @@ TEST (figure_9)
     static const uint32_t firsts[] = {1, 5, 3};
     for (size_t k = 2; k < LENGTH (kinds); k++) {
         tori_machine *machine = make_line (kinds[k].name, 8);
-        tori_state *it = make_state (machine);
+        AUTO_STATE *it = make_state (machine);
         bool mixed = kinds[k].kind == TORI_MULTITORUS_FACING;
         for (size_t i = 0; i < LENGTH (firsts); i++) {
             tori_box box = {.origin = {firsts[i]},
@@ -668,7 +659,6 @@ TEST (figure_9)
                                                 NULL),
                               lacking ? -1 : 0);
         }
-        tori_state_destroy (it);
         tori_machine_destroy (machine);
     }
 }
@@ -677,8 +667,8 @@ TEST (figure_9)
  * the rule, which another has. */
 TEST (facing_pairs)
 {
-    tori_machine *machine = make_machine ("multitorus-facing:8");
-    tori_state *it = make_state (machine);
+    AUTO_MACHINE *machine = make_machine ("multitorus-facing:8");
+    AUTO_STATE *it = make_state (machine);
     tori_placement place[2];
     for (uint32_t i = 0; i < 2; i++) {
         tori_box box = {.origin = {3 + 2 * i},
@@ -694,13 +684,11 @@ TEST (facing_pairs)
         tori_placement_clear (&place[i]);
     }
     assert_int_equal (tori_state_links_taken (it), 0);
-    tori_state_destroy (it);
-    tori_machine_destroy (machine);
 }
 
 static void check_theorem_3d (struct world *world, struct rng *rng)
 {
-    tori_state *fresh = make_state (world->machine);
+    AUTO_STATE *fresh = make_state (world->machine);
     for (int i = 0; i < 30; i++) {
         step (world, rng, i % 2 ? 3 : 9, false);
         for (int k = 0; k < 20; k++) {
@@ -712,13 +700,11 @@ static void check_theorem_3d (struct world *world, struct rng *rng)
     }
     release_all (world, rng);
     assert_true (tori_state_equal (world->state, fresh));
-    tori_state_destroy (fresh);
 }
 
 TEST (theorem_3d)
 {
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
+    struct rng rng = seeded (4);
     for (uint32_t S = 2; S <= 9; S++)
         for (int round = 0; round < 5; round++) {
             uint32_t side[3] = {between (&rng, 2, 9), between (&rng, 2, 9),
@@ -739,7 +725,7 @@ TEST (theorem_3d)
  * are gone, nothing is left but what is down. */
 static void walk_any (struct world *world, struct rng *rng)
 {
-    tori_state *after = make_state (world->machine);
+    AUTO_STATE *after = make_state (world->machine);
     for (int i = 0; i < 40; i++) {
         tori_box box = random_box (rng, world->machine, 4, true);
         tori_wiring wiring = any_wiring (rng, world->machine);
@@ -772,13 +758,11 @@ static void walk_any (struct world *world, struct rng *rng)
             }
         }
     assert_true (tori_state_equal (world->state, after));
-    tori_state_destroy (after);
 }
 
 TEST (walks)
 {
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
+    struct rng rng = seeded (5);
     for (int round = 0; round < 150; round++) {
         struct world world;
         world_create (&world, random_machine (&rng, 4, 200));
@@ -793,7 +777,7 @@ TEST (down_while_taken)
 {
     struct world world;
     world_create (&world, make_machine ("torus:4x4"));
-    tori_state *fresh = make_state (world.machine);
+    AUTO_STATE *fresh = make_state (world.machine);
     tori_link link = {0, TORI_NEAR, 0};
     try_hold (&world, 0, make_box (world.machine, "0,0/2x2"),
               TORI_WIRE_TORUS);
@@ -806,7 +790,6 @@ TEST (down_while_taken)
     assert_true (tori_state_link_down (world.state, &link));
     tori_state_set_link_down (world.state, &link, false, NULL);
     assert_true (tori_state_equal (world.state, fresh));
-    tori_state_destroy (fresh);
     world_destroy (&world);
 }
 
@@ -873,7 +856,7 @@ static int most (const struct packing *packing, int chosen[], int n, int from)
  * out all other corners. */
 TEST (packing)
 {
-    tori_machine *machine = make_machine ("torus:8x8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8x8");
     static const uint32_t origins[] = {5, 8}; /* without wrap and with */
     for (size_t i = 0; i < LENGTH (origins); i++) {
         struct packing *packing = make_packing (machine, origins[i]);
@@ -881,7 +864,6 @@ TEST (packing)
         assert_int_equal (most (packing, chosen, 0, 0), 4);
         free (packing);
     }
-    tori_machine_destroy (machine);
 }
 
 /* The same on the state itself, corner by corner. */
@@ -1022,7 +1004,7 @@ static void check_found (const struct section *section, struct detours d)
 static bool check_detours (const tori_machine *machine, struct detours d,
                            uint64_t down, bool ring)
 {
-    tori_state *state = make_state (machine);
+    AUTO_STATE *state = make_state (machine);
     struct section section = {state, 0, 0, d.first, d.n, ring};
     for (size_t i = 0; i < d.links; i++) {
         tori_link link = link_of_line (machine, &d.link[i]);
@@ -1033,7 +1015,6 @@ static bool check_detours (const tori_machine *machine, struct detours d,
     assert_int_equal (ring_exists (&section), d.best < INT_MAX);
     if (d.best < INT_MAX)
         check_found (&section, d);
-    tori_state_destroy (state);
     return d.best < INT_MAX;
 }
 
@@ -1055,18 +1036,16 @@ static void each_set_down (const tori_machine *machine, struct detours d,
 
 TEST (detours)
 {
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
+    struct rng rng = seeded (6);
     for (uint32_t S = 2; S <= 8; S++) {
         char text[40];
         snprintf (text, sizeof text, "multitorus:%u", S);
-        tori_machine *machine = make_machine (text);
+        AUTO_MACHINE *machine = make_machine (text);
         for (uint32_t first = 0; first + 2 <= S; first++)
             for (uint32_t n = 2; first + n <= S; n++)
                 for (int ring = 0; ring < 2; ring++)
                     each_set_down (machine, make_detours (S, first, n, ring),
                                    ring, &rng);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -1074,7 +1053,7 @@ TEST (detours)
  * wires 303 tori and 336 meshes; with paths around the link it is all. */
 TEST (one_link_down)
 {
-    tori_machine *machine = make_machine ("multitorus:8");
+    AUTO_MACHINE *machine = make_machine ("multitorus:8");
     int rule[2] = {0}, wired[2] = {0};
     for (uint32_t first = 0; first + 2 <= 8; first++)
         for (uint32_t n = 2; first + n <= 8; n++)
@@ -1092,5 +1071,4 @@ TEST (one_link_down)
     assert_int_equal (wired[true], 420);
     assert_int_equal (rule[false], 336);
     assert_int_equal (wired[false], 420);
-    tori_machine_destroy (machine);
 }

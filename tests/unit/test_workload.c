@@ -29,7 +29,7 @@ static tori_workload workload_of (const char *text,
 
 TEST (usable_records)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     tori_workload_options options = {.size = sizeof options};
     tori_workload w = workload_of (JOB (1, 0, 10, 4, -1, 20)
                                    JOB (2, 1, 10, 4, 6, 5)
@@ -66,7 +66,6 @@ TEST (usable_records)
     }
     tori_workload_clear (&w);
     assert_null (w.jobs);
-    tori_machine_destroy (machine);
 }
 
 /* Requested: more than the run time, less, nothing. */
@@ -81,7 +80,7 @@ TEST (estimates)
         {TORI_ESTIMATES_LOG, "log", {20, 5, 10}},
         {TORI_ESTIMATES_EXACT, "exact", {10, 10, 10}},
     };
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_workload_options options = {.size = sizeof options,
                                          .estimates = cases[i].rule};
@@ -99,12 +98,11 @@ TEST (estimates)
         tori_workload_clear (&w);
     }
     assert_null (tori_estimates_name ((tori_estimates)3));
-    tori_machine_destroy (machine);
 }
 
 TEST (requests)
 {
-    tori_machine *machine = make_machine ("torus:8x8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8x8");
     tori_workload_options options = {
         .size = sizeof options,
         .shaping = TORI_SHAPE_FIRST_MATCH,
@@ -135,7 +133,6 @@ TEST (requests)
     assert_int_equal (w.jobs[4].request.shape.ndims, 0);
     assert_true (w.jobs[4].asked == UINT32_MAX);
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }
 
 /* Every job has the shape that its count has by itself, whatever the cache
@@ -143,12 +140,11 @@ TEST (requests)
 TEST (shapes_of_many_sizes)
 {
     enum { JOBS = 5000 };
-    tori_machine *machine = make_machine ("torus:16x16x16");
+    AUTO_MACHINE *machine = make_machine ("torus:16x16x16");
     tori_workload_options options = {.size = sizeof options,
                                      .shaping = TORI_SHAPE_COMPACT};
     char *text = malloc (JOBS * 100), *p = text;
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
+    struct rng rng = seeded (1);
     for (int i = 0; i < JOBS; i++)
         p += snprintf (p, 100, JOB (1, 0, 1, %u, -1, 1),
                        1 + (unsigned)rng_below (&rng, 4100));
@@ -162,7 +158,6 @@ TEST (shapes_of_many_sizes)
     }
     tori_workload_clear (&w);
     free (text);
-    tori_machine_destroy (machine);
 }
 
 TEST (scale)
@@ -180,7 +175,7 @@ TEST (scale)
         {INT64_MAX, 1, 0, {UINT32_MAX, UINT32_MAX, UINT32_MAX}},
         {INT64_MAX, INT64_MAX, INT64_MAX, {1, 1, 1}},
     };
-    tori_machine *machine = make_machine ("mesh:1024");
+    AUTO_MACHINE *machine = make_machine ("mesh:1024");
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_workload_options options = {
             .size = sizeof options,
@@ -196,12 +191,11 @@ TEST (scale)
             assert_true (w.jobs[k].asked == cases[i].expected[k]);
         tori_workload_clear (&w);
     }
-    tori_machine_destroy (machine);
 }
 
 TEST (sorted_stably)
 {
-    tori_machine *machine = make_machine ("mesh:8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8");
     tori_workload_options options = {.size = sizeof options};
     tori_workload w = workload_of (JOB (1, 5, 1, 1, -1, 1)
                                    JOB (2, 3, 1, 1, -1, 1)
@@ -215,14 +209,13 @@ TEST (sorted_stably)
     for (size_t i = 0; i < w.n; i++)
         assert_int_equal (w.jobs[i].id, order[i]);
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }
 
 /* The first runnable records in the order of the log; what is behind them is
  * not read. */
 TEST (limit)
 {
-    tori_machine *machine = make_machine ("mesh:8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8");
     tori_workload_options options = {.size = sizeof options, .limit = 2};
     tori_workload w = workload_of (JOB (1, 9, 1, 1, -1, 1)
                                    JOB (2, 8, -1, 1, -1, 1)
@@ -234,7 +227,6 @@ TEST (limit)
     assert_int_equal (w.jobs[0].id, 3);
     assert_int_equal (w.jobs[1].id, 1);
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }
 
 /* ---- refusals ---- */
@@ -242,7 +234,7 @@ TEST (limit)
 static void refuse (const char *text, const tori_workload_options *options,
                     const char *why)
 {
-    tori_machine *machine = make_machine ("mesh:8x8");
+    AUTO_MACHINE *machine = make_machine ("mesh:8x8");
     tori_workload workload = {.n = 77};
     tori_error err;
     assert_int_equal (load_text (text, machine, options, &workload, &err),
@@ -250,7 +242,6 @@ static void refuse (const char *text, const tori_workload_options *options,
     assert_string_equal (err.text, why);
     assert_int_equal (err.status, TORI_INVALID);
     assert_int_equal (workload.n, 77);
-    tori_machine_destroy (machine);
 }
 
 TEST (refused_records)
@@ -320,7 +311,7 @@ TEST (refused_options)
 
 TEST (offered)
 {
-    tori_machine *machine = make_machine ("mesh:10");
+    AUTO_MACHINE *machine = make_machine ("mesh:10");
     tori_workload_options options = {.size = sizeof options};
     /* (4 * 10 + 2 * 30) / (10 * 50); the last is larger than the machine. */
     tori_workload w = workload_of (JOB (1, 100, 10, 4, -1, 99)
@@ -336,15 +327,13 @@ TEST (offered)
     w = workload_of ("", machine, &options);
     assert_true (w.n == 0 && w.offered == 0);
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }
 
 static char *random_log (int jobs)
 {
     char *text = malloc ((size_t)jobs * 120), *p = text;
-    struct rng rng;
+    struct rng rng = seeded (3);
     unsigned submit = 1000;
-    rng_seed (&rng, 3, 0);
     for (int i = 0; i < jobs; i++) {
         submit += (unsigned)rng_below (&rng, 1000);
         p += snprintf (p, 120, JOB (%d, %u, %u, %u, -1, -1), i + 1, submit,
@@ -369,7 +358,7 @@ static void assert_same_but_for_submit (const tori_work *a,
 TEST (stretched)
 {
     static const double loads[] = {0.05, 0.3, 0.9, 1, 2.5};
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     char *text = random_log (2000);
     tori_workload_options options = {.size = sizeof options,
                                      .wiring = TORI_WIRE_TORUS,
@@ -394,7 +383,6 @@ TEST (stretched)
     }
     tori_workload_clear (&plain);
     free (text);
-    tori_machine_destroy (machine);
 }
 
 /* ---- wiring ---- */
@@ -403,7 +391,7 @@ TEST (torus_fraction)
 {
     static const double fractions[] = {0, 0.25, 0.5, 0.75, 1};
     enum { JOBS = 4000 };
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     bool torus[JOBS] = {false};
     char *text = random_log (JOBS);
     for (size_t k = 0; k < LENGTH (fractions); k++) {
@@ -425,13 +413,12 @@ TEST (torus_fraction)
         tori_workload_clear (&w);
     }
     free (text);
-    tori_machine_destroy (machine);
 }
 
 /* Another seed makes other jobs tori; without shapes the same ones. */
 TEST (draws_depend_on_seed)
 {
-    tori_machine *machine = make_machine ("torus:8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8");
     char *text = random_log (1000);
     tori_workload_options options = {.size = sizeof options,
                                      .wiring = TORI_WIRE_TORUS,
@@ -452,7 +439,6 @@ TEST (draws_depend_on_seed)
     tori_workload_clear (&b);
     tori_workload_clear (&c);
     free (text);
-    tori_machine_destroy (machine);
 }
 
 /* ---- the Lublin-Feitelson model ---- */
@@ -460,12 +446,11 @@ TEST (draws_depend_on_seed)
 static tori_workload lublin (const char *machine_text,
                              const tori_workload_options *options)
 {
-    tori_machine *machine = make_machine (machine_text);
+    AUTO_MACHINE *machine = make_machine (machine_text);
     tori_workload workload;
     tori_error err;
     if (tori_workload_model ("lublin", machine, options, &workload, &err) < 0)
         fail_msg ("%s", err.text);
-    tori_machine_destroy (machine);
     return workload;
 }
 
@@ -571,7 +556,7 @@ TEST (lublin_machines)
     static const char *const machines[]
         = {"mesh:1", "mesh:2", "mesh:3", "mesh:5", "mesh:100", "mesh:2^20"};
     for (size_t k = 0; k < LENGTH (machines); k++) {
-        tori_machine *machine = make_machine (machines[k]);
+        AUTO_MACHINE *machine = make_machine (machines[k]);
         tori_workload_options options = {
             .size = sizeof options,
             .jobs = 3000, .seed = k, .shaping = TORI_SHAPE_COMPACT};
@@ -585,7 +570,6 @@ TEST (lublin_machines)
         }
         assert_true (most > nodes / 2);
         tori_workload_clear (&w);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -637,7 +621,7 @@ TEST (lublin_same_bytes)
 
 TEST (models)
 {
-    tori_machine *machine = make_machine ("mesh:4x4x4");
+    AUTO_MACHINE *machine = make_machine ("mesh:4x4x4");
     tori_workload_options options = {.size = sizeof options, .jobs = 10};
     tori_workload workload = {0};
     tori_error err;
@@ -661,7 +645,6 @@ TEST (models)
                                            &workload, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
-    tori_machine_destroy (machine);
 }
 
 /* ---- real logs ---- */
@@ -670,7 +653,7 @@ static void expect_log (const char *name, size_t records, size_t unusable,
                         size_t underestimated, const char *max_procs)
 {
     const char *path = find_trace (name);
-    tori_machine *machine = make_machine ("torus:8x8x8");
+    AUTO_MACHINE *machine = make_machine ("torus:8x8x8");
     tori_workload_options options = {.size = sizeof options,
                                      .shaping = TORI_SHAPE_FIRST_MATCH};
     tori_swf_reader *reader;
@@ -698,7 +681,6 @@ static void expect_log (const char *name, size_t records, size_t unusable,
                      >= w.jobs[i].asked);
     }
     tori_workload_clear (&w);
-    tori_machine_destroy (machine);
 }
 
 TEST (ctc)
