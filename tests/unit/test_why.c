@@ -717,6 +717,9 @@ static void one_scene (uint64_t seed, size_t i, const char *policy,
     stream_destroy (&stream);
 }
 
+/* It is chance what less than so many cases have. */
+enum { FEW = 20 };
+
 static void many_scenes (uint64_t seed, const struct placers placers[],
                          size_t n, struct counts *counts)
 {
@@ -725,6 +728,8 @@ static void many_scenes (uint64_t seed, const struct placers placers[],
             for (size_t i = 0; i < random_cases (67); i++)
                 one_scene (seed++, i, tori_sched_list (p)->name, placers[a],
                            counts);
+    if (random_cases (67) < FEW)
+        return;
     for (size_t i = 0; i < NCHANGES; i++)
         assert_true (counts->helped[i] > random_cases (4));
     assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (3)
@@ -836,8 +841,9 @@ TEST (pods)
         tori_sched_destroy (scene.sched);
         stream_destroy (&stream);
     }
-    assert_true (helped[TORI_CHANGE_SHAPE] > cases / 30
-                 && helped[TORI_CHANGE_COUNT] > cases / 2);
+    assert_true (cases < FEW
+                 || (helped[TORI_CHANGE_SHAPE] > cases / 30
+                     && helped[TORI_CHANGE_COUNT] > cases / 2));
 }
 
 /* ---- machines with too many shapes to ask for all ---- */
