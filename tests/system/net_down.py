@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 BUILD = os.path.abspath(sys.argv[1])
-CASES = int(120 * float(os.environ.get("TORI_CASES", "1")))
+CASES = max(36, int(120 * float(os.environ.get("TORI_CASES", "1"))))
 PATTERNS = ("all-to-all", "ring", "nbody", "fft", "transpose", "complement",
             "neighbour")
 MACHINES = ("mesh:4x5", "mesh:7", "torus:5x5", "torus:7", "mesh:3x2x4",

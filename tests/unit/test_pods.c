@@ -310,7 +310,7 @@ TEST (aligned)
         clear_town (&town);
     }
     assert_true (placed > random_cases (500) / 2);
-    assert_true (apart > random_cases (500) / 10);
+    assert_true (apart > random_cases (500) / 20);
 }
 
 /* All shapes up to a cube's: the listed ones are accepted, and no others. */
