@@ -942,8 +942,13 @@ that somebody holds.
     4        20  20s  4/2    job 1 ends at its time limit
     7      open
     8     never
+  not a promise: fair share changes the order of the queue while jobs run
+  $ sed 's/"now": 0/&, "sched": "backfill", "order": "smallest"/' rules.json | tori forecast - | grep promise
+  not a promise: fair share changes the order of the queue while jobs run
+  not a promise: jobs that come later may go before others, by the order of the queue
+  not a promise: nothing is planned, so jobs that come later may delay others
   $ tori forecast rules.json --json
-  {"now":0,"rejected":[],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit"},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit"},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit"},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
+  {"now":0,"rejected":[],"unsure":["fair-share"],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit"},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit"},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit"},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
   $ tori why rules.json 3 6 7
   job 3: it waits for other jobs to end
     expected to start at 20 s, in 20s, on 0/2, if job 1 ends well at its time limit

@@ -85,6 +85,7 @@ static int print_answer (struct forecast *it, FILE *out, tori_error *err)
     status = table_print (table, out, terminal_bold (), err);
     if (status == 0) {
         rows_print_pushes (list, out);
+        forecast_print_unsure (it, out);
         ids_print (&it->decided.rejected, "can never run", out);
     }
     return status;
@@ -127,7 +128,10 @@ const struct command command_forecast = {
              "no further jobs come, nothing breaks or is repaired, and every "
              "job ends at its time limit. Jobs are listed in the order in which "
              "they start, and those that do not start come last; JSON has them "
-             "in the order of the queue. Fair share stays as it is now. A job that starts \"never\" does not fit beside what is "
+             "in the order of the queue. Fair share stays as it is now: if it, "
+             "another order of the queue than that of submission, or plain "
+             "backfilling may delay jobs, a line says that the starts are not "
+             "promises. A job that starts \"never\" does not fit beside what is "
              "down, or somebody holds it. A job that waits for other jobs, "
              "its array or a limit starts if these end as the last column "
              "says. Its start is \"open\" if the snapshot does not say what "

@@ -554,11 +554,59 @@ void place_format (const tori_machine *machine, const tori_placement *place,
 
 /* ---- a forecast ---- */
 
+static const struct {
+    const char *name, *text;
+} reasons[FORECAST_REASONS] = {
+    {"fair-share", "fair share changes the order of the queue while jobs run"},
+    {"order", "jobs that come later may go before others, by the order of the "
+              "queue"},
+    {"policy", "nothing is planned, so jobs that come later may delay others"},
+};
+
+/* Whether a reason holds: what comes after the snapshot may delay a job,
+ * although all jobs that there are end at their limits. */
+static bool is_unsure (const tori_snapshot *snapshot, size_t reason)
+{
+    const char *policy = snapshot->policy;
+    switch (reason) {
+    case 0:
+        return snapshot->nusers > 0;
+    case 1:
+        return snapshot->own_order || snapshot->order != TORI_ORDER_SUBMIT;
+    default:
+        return policy && strcmp (policy, "backfill") == 0
+               && snapshot->depth == 0;
+    }
+}
+
+static void find_unsure (struct forecast *it)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < FORECAST_REASONS; i++)
+        if (is_unsure (it->snapshot, i))
+            it->reasons[n++] = reasons[i].name;
+    it->unsure = n > 0 ? it->reasons : NULL;
+}
+
+void forecast_print_unsure (const struct forecast *it, FILE *out)
+{
+    for (size_t i = 0; it->list.n > 0 && i < FORECAST_REASONS; i++)
+        if (is_unsure (it->snapshot, i))
+            fprintf (out, "not a promise: %s\n", reasons[i].text);
+}
+
+static bool has_unsure (const struct field *field, const void *row)
+{
+    (void)field;
+    return ((const struct forecast *)row)->unsure;
+}
+
 int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err)
 {
     it->snapshot = snapshot;
     it->now = snapshot->now;
+    find_unsure (it);
     return tori_snapshot_sched (snapshot, NULL, &it->sched, err) < 0
                    || decisions_fetch (it->sched, &it->decided, err) < 0
                ? -1
@@ -661,6 +709,11 @@ static const struct field forecast_fields[] = {
     {"now", FIELD_TIME, AT (now), "the time of the snapshot", "s"},
     {"rejected", FIELD_LIST, AT (decided.rejected), .by = ids_emit, .type = "integer",
      .about = "ids of jobs that can never run on this machine"},
+    {"unsure", FIELD_NAMES, AT (unsure), .when = has_unsure,
+     .about = "why the starts are not promises even if all jobs end at their "
+              "limits: fair-share (it changes the order of the queue), order "
+              "(jobs that come later may go first), policy (nothing is "
+              "planned)"},
     {"jobs", FIELD_LIST, .by = emit_jobs, .group = &forecast_job_sheet,
      .about = "those that wait, in the queue's order"},
 };

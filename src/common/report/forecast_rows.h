@@ -117,6 +117,8 @@ extern const struct sheet move_sheet;
 void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move);
 
+enum { FORECAST_REASONS = 3 };
+
 /* A snapshot run forward. The snapshot must outlive it; to be cleared in any
  * case. `answer_forecast` describes it. */
 struct forecast {
@@ -125,6 +127,8 @@ struct forecast {
     tori_sched *sched;
     struct forecast_rows list;
     struct decided_ids decided;
+    const char *reasons[FORECAST_REASONS + 1]; /* why no start is a promise, */
+    const char *const *unsure; /* the same, or NULL if there is no reason */
 };
 int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err);
@@ -132,6 +136,9 @@ int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
 void forecast_keep (struct forecast *it, const uint64_t ids[], size_t n);
 void forecast_clear (struct forecast *it);
 extern const struct sheet answer_forecast;
+
+/* Print why the starts are not promises, if there is a reason. */
+void forecast_print_unsure (const struct forecast *it, FILE *out);
 
 /* The same for people: a box, or the first nodes of a list. */
 enum { PLACE_TEXT_MAX = TORI_TEXT_MAX + 200 };
