@@ -1105,29 +1105,45 @@ def documented():
     refused("max-queued", "--max-queued", "1", bodies=[JOB, JOB])
     refused("max-stored", "--max-stored", "1", bodies=[
         {**JOB, "script": "x" * 600000}] * 2)
+    with Service("--max-stored", "1", tcp=True, executor=None) as service:
+        token = service.token("alice", "user")
+
+        def change(number, **members):
+            return service.tcp("PATCH", f"/v1/jobs/{number}", token,
+                               members)[0]
+        equal(service.tcp("POST", "/v1/jobs", token,
+                          [{**JOB, "hold": True}] * 30)[0], 201)
+        codes = [change(n, after=["any:1"] * 1001) for n in range(2, 31)]
+        equal((codes[0], codes[-1]), (200, 429))
+        equal((change(2, after=[]), change(30, after=["any:1"] * 1001)),
+              (200, 200))
+        equal([change(2, name="x" * n) for n in (1024, 1025)], [200, 400])
+        equal([service.tcp("POST", "/v1/jobs", token,
+                           {**JOB, "name": "x" * n})[0]
+               for n in (1024, 1025)], [201, 400])
     with Service(executor=None) as service:
         most = key["what the memory keeps of the submission of a job that has "
                    "ended"][1]
         equal(most, "8 KiB")
-        small, large = ({**JOB, "name": "x" * n} for n in (7000, 8192))
+        small, large = ({**JOB, "directory": "/" * n} for n in (7000, 8192))
         service.ask("POST", "/v1/jobs", [small, large])
         for number in (1, 2):
             service.ask("DELETE", f"/v1/jobs/{number}")
-        equal(["name" in job for job in service.ask("GET", "/v1/jobs")[1][
+        equal(["directory" in job for job in service.ask("GET", "/v1/jobs")[1][
             "jobs"]], [True, False])
         most = key["the memory for a member of a job in a list, an event or "
                    "the answer to a change; a longer one is left out"][1]
         equal(most, "128 KiB")
         service.ask("POST", "/v1/jobs", [
-            {**JOB, "name": "x" * n} for n in (130000, 131072)])
+            {**JOB, "directory": "/" * n} for n in (130000, 131072)])
         equal([job.get("left_out") for job in service.ask(
-            "GET", "/v1/jobs?after=2")[1]["jobs"]], [None, ["name"]])
+            "GET", "/v1/jobs?after=2")[1]["jobs"]], [None, ["directory"]])
         equal(key["what the history on disk keeps of it"][1], "64 KiB")
-        small, large = ({**JOB, "name": "x" * n} for n in (60000, 65536))
+        small, large = ({**JOB, "directory": "/" * n} for n in (60000, 65536))
         service.ask("POST", "/v1/jobs", [small, large])
         for number in (5, 6):
             service.ask("DELETE", f"/v1/jobs/{number}")
-        equal(["name" in service.job(number) for number in (2, 5, 6)],
+        equal(["directory" in service.job(number) for number in (2, 5, 6)],
               [True, True, False])
     refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
     refused("body", "--body", "1", bodies=["x" * (1 << 20)])

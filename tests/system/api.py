@@ -362,6 +362,8 @@ def misshapen():
                  "bad-length"),
                 (post + b"Idempotency-Key: a\xff\r\n" + length + b"\r\n" + job,
                  "bad-header"),
+                (post + b"Idempotency-Key: " + b"a" * 256 + b"\r\n" + length
+                 + b"\r\n" + job, "bad-header"),
                 (post + b"Content-Length : 5\r\n\r\n", "bad-header"),
                 (post + b"Idempotency-Key: a\r\nIdempotency-Key: b\r\n"
                  + length + b"\r\n" + job, "bad-header"),
@@ -414,7 +416,9 @@ def misshapen():
                   (b"%d" % code, "header-too-large"))
         equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
         for good in (length + b"\r\n" + job, chunked + b"\r\n" + chunks,
-                     b"Idempotency-Key: \xc3\xa4\r\n" + length + b"\r\n" + job):
+                     b"Idempotency-Key: \xc3\xa4\r\n" + length + b"\r\n" + job,
+                     b"Idempotency-Key: " + b"a" * 255 + b"\r\n" + length
+                     + b"\r\n" + job):
             assert raw(service, post + good).startswith(b"HTTP/1.1 201 ")
         # A refusal goes to the connection that it is about.
         with socket.socket(socket.AF_UNIX) as bad, \
@@ -803,9 +807,9 @@ def events():
         torid.submit("true")
         event = lost.until("submitted")[-1]
         assert int(event[0]) > int(found[0]), (event, found)
-        torid.submit("true", name="x" * 200000)
+        torid.submit("true", directory="/" * 200000)
         equal(json.loads(lost.until("submitted")[-1][2])["job"]["left_out"],
-              ["name"])
+              ["directory"])
         lost.close()
 
 
@@ -901,7 +905,7 @@ def everything():
                      warn=60, warning=12, runtime=5)
         torid.submit("true", shape="3x4", fold="rings", after=f"any:{first}",
                      hold=True)
-        for more in ({"wiring": "torus"}, {"name": "x" * 200000}):
+        for more in ({"wiring": "torus"}, {"directory": "/" * 200000}):
             torid.submit("true", shape="4x2", estimate=4000, **more)
         torid.submit("true", shape="4x4", fixed=True, wrap=True, level=1,
                      preempted="requeue", checkpoint=10, priority=3,
@@ -936,7 +940,7 @@ def everything():
         torid.ask("POST", "/v1/what-if", {"changes": [{"down": "0,0"}]})
         torid.ask("DELETE", f"/v1/jobs/{first}?why=enough")
         torid.ask("PATCH", f"/v1/jobs/{first + 1}",
-                  {"name": "y" * 5000, "why": "to see"})
+                  {"after": [f"any:{first}"] * 600, "why": "to see"})
         for path in ("changes", "changes?limit=1&since=1"):
             torid.ask("GET", "/v1/" + path)
         torid.ended(first)

@@ -628,7 +628,7 @@ def large_jobs():
                    if os.path.exists(service.path(f"state/journal{end}")))
     with Service(executor=None) as service:
         for number in range(1, 17):
-            equal(service.submit("true", name="x" * (3 << 20), hold=True,
+            equal(service.submit("true", directory="/" * (3 << 20), hold=True,
                                  script="#!/bin/sh\n" * (400 << 10)), number)
             equal(service.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
         wait(lambda: read(service.path("log")).count("event=snapshot ") > 1,
@@ -640,7 +640,7 @@ def large_jobs():
             service.begin()
         assert size() < 20 << 20, size()
         equal(service.job(1)["why"], "cancelled")
-        equal("name" in service.job(1), False)
+        equal("directory" in service.job(1), False)
 
 
 def unwatched():

@@ -154,6 +154,16 @@ static int check_priority (struct change *it, struct reply *reply,
                : check_parts (it, ASK_PRIORITY, reply);
 }
 
+static int check_name (struct change *it, struct reply *reply, tori_error *err)
+{
+    const struct member_of of = {.list = NULL};
+    tori_error bad = {0};
+    if (!it->service->replaying && !external_key (it->input)
+        && strict_name (&of, it->then->name, &bad) < 0)
+        return refuse (reply, 400, "bad-request", "%s", bad.text);
+    return 0;
+}
+
 static int check_estimate (struct change *it, struct reply *reply,
                            tori_error *err)
 {
@@ -230,7 +240,8 @@ static int check_all (struct change *it, struct reply *reply, tori_error *err)
     static const struct {
         uint64_t members;
         int (*check) (struct change *, struct reply *, tori_error *);
-    } all[] = {{JOB_BIT (queue), check_queue},
+    } all[] = {{JOB_BIT (name), check_name},
+               {JOB_BIT (queue), check_queue},
                {JOB_BIT (priority), check_priority},
                {JOB_BIT (time_limit), check_estimate},
                {JOB_BIT (hold), check_waiting},
@@ -242,7 +253,11 @@ static int check_all (struct change *it, struct reply *reply, tori_error *err)
     for (size_t i = 0; status == 0 && i < sizeof all / sizeof all[0]; i++)
         if (it->given & all[i].members)
             status = all[i].check (it, reply, err);
-    return status == 0 ? check_unended (it, reply, err) : status;
+    if (status == 0)
+        status = check_unended (it, reply, err);
+    return status == 0 ? limits_change (it->service, it->input, it->job,
+                                        it->then, reply)
+                       : status;
 }
 
 /* ---- the change ---- */
@@ -295,6 +310,7 @@ static void set_ask (struct change *it)
     job_ask_forget_nodes (it->then);
     job_ask_drop (job->ask);
     job->ask = job_ask_keep (it->then);
+    stored_change (it->service, job);
 }
 
 static int make_change (struct change *it, tori_error *err)

@@ -177,14 +177,12 @@ static int check_all (const struct service *service, int64_t n,
 
 /* The jobs of an array share what they store. */
 static int check_stored (const struct service *service,
-                         const struct account *user,
-                         const struct job_ask *ask,
+                         const struct account *user, int64_t more,
                          struct reply *reply)
 {
     int64_t most = service->policy.stored;
-    if (most == 0
-        || (user ? user->stored : 0) + stored_bytes (ask->members)
-               <= most << 20)
+    if (most == 0 || more <= 0
+        || (user ? user->stored : 0) + more <= most << 20)
         return 0;
     return refuse (reply, 429, "limit",
                    "what a user has submitted and has not ended may take at "
@@ -205,8 +203,19 @@ int limits_enter (struct service *service, const json_t *input,
                        "a user may have at most %lld waiting jobs "
                        "(max-queued)",
                        (long long)most);
-    if (check_stored (service, user, ask, reply)
+    if (check_stored (service, user, stored_bytes (ask->members), reply)
         || check_queue (service, queue_of (service, ask->members), n, reply))
         return 1;
     return check_all (service, n, reply);
+}
+
+int limits_change (const struct service *service, const json_t *input,
+                   const struct service_job *job, const struct job_ask *then,
+                   struct reply *reply)
+{
+    return service->replaying || is_operator (input)
+               ? 0
+               : check_stored (service,
+                               account_find (&service->users, job->user),
+                               stored_growth (job, then), reply);
 }

@@ -487,6 +487,10 @@ input_fn do_change;
 int strict_estimate (const struct member_of *of, tori_time estimate,
                      tori_error *err);
 
+/* Refuse a name that is too long: it is in every list. */
+int strict_name (const struct member_of *of, const char *name,
+                 tori_error *err);
+
 /* ---- policy.c ---- */
 
 input_fn do_policy;
@@ -614,6 +618,12 @@ int64_t stored_bytes (const json_t *value);
 void stored_follow (struct service *service, struct service_job *job);
 bool stored_leave (struct service *service, struct service_job *job);
 
+/* How many bytes more it takes with another submission; and count that, once it
+ * has it. */
+int64_t stored_growth (const struct service_job *job,
+                       const struct job_ask *then);
+void stored_change (struct service *service, struct service_job *job);
+
 /* ---- limits.c ---- */
 
 /* Whether an input is an operator's. */
@@ -630,6 +640,11 @@ int limits_rate (const struct service *service, const json_t *input,
                  struct reply *reply);
 int limits_enter (struct service *service, const json_t *input,
                   const struct job_ask *ask, int64_t n, struct reply *reply);
+
+/* Check what a user's jobs store after a change of one of them. */
+int limits_change (const struct service *service, const json_t *input,
+                   const struct service_job *job, const struct job_ask *then,
+                   struct reply *reply);
 
 /* Check the size of an array and the number of jobs that it waits for, also
  * for operators: that bounds the cost of a request. */

@@ -101,6 +101,41 @@ static void begin_counting (struct service *service, struct service_job *job)
     job->stored = stored;
 }
 
+/* A job of an array that is changed has a submission of its own then. */
+static bool shares (const struct service_job *job)
+{
+    return job->stored && job->stored->refs > 1;
+}
+
+int64_t stored_growth (const struct service_job *job,
+                       const struct job_ask *then)
+{
+    return stored_bytes (then->members)
+           - (job->stored && !shares (job) ? job->stored->bytes : 0);
+}
+
+void stored_change (struct service *service, struct service_job *job)
+{
+    struct account *user = account_find (&service->users, job->user);
+    struct stored *stored;
+    if (!job->stored || !user)
+        return;
+    if (!shares (job)) {
+        int64_t more = stored_growth (job, job->ask);
+        job->stored->bytes += more;
+        user->stored += more;
+        return;
+    }
+    stored = make_stored (service, job);
+    if (!stored) {
+        service->nomem = true;
+        return;
+    }
+    job->stored->refs--;
+    stored->refs = 1;
+    job->stored = stored;
+}
+
 bool stored_drop (struct stored *stored)
 {
     if (!stored || --stored->refs > 0)

@@ -91,6 +91,16 @@ int strict_estimate (const struct member_of *of, tori_time estimate,
                : 0;
 }
 
+int strict_name (const struct member_of *of, const char *name, tori_error *err)
+{
+    enum { NAME_MOST = 1024 };
+    return name && strlen (name) > NAME_MOST
+               ? member_bad (of, JOB_KEY (name), err,
+                             "it has %zu bytes, and may have at most %d",
+                             strlen (name), NAME_MOST)
+               : 0;
+}
+
 static int check_submission (const struct member_of *of,
                              const struct job_ask *ask, tori_error *err)
 {
@@ -104,7 +114,9 @@ static int check_submission (const struct member_of *of,
     if (ask->spec.patience > 0 && ask->spec.nalternatives == 0)
         return member_bad (of, JOB_KEY (patience), err,
                            "there are no alternatives to take afterwards");
-    return strict_estimate (of, ask->spec.estimate, err);
+    return strict_name (of, ask->name, err) < 0
+               ? -1
+               : strict_estimate (of, ask->spec.estimate, err);
 }
 
 int ask_read (const struct service *service, json_t *members, size_t i,

@@ -294,6 +294,12 @@ bool admit_body (struct request *request, const char *data, size_t n)
 
 /* ---- whether it can be read ---- */
 
+static bool is_long (const char *key)
+{
+    enum { KEY_MOST = 255 };
+    return key && strlen (key) > KEY_MOST;
+}
+
 static bool is_text (const char *text)
 {
     while (text && *text) {
@@ -329,6 +335,9 @@ static void check_texts (struct request *request, const char *path)
     else if (!is_text (header_of (request, "Idempotency-Key")))
         turn_away (request, 400, "bad-header",
                    "Idempotency-Key: expected a text in UTF-8");
+    else if (is_long (header_of (request, "Idempotency-Key")))
+        turn_away (request, 400, "bad-header",
+                   "Idempotency-Key: expected at most 255 bytes");
 }
 
 struct framing {
