@@ -98,6 +98,20 @@ TEST (csv_quotes_what_needs_it)
                    "row 2,800,\xc3\xa9t\xc3\xa9\n");
 }
 
+TEST (csv_has_no_formulas_for_spreadsheets)
+{
+    static const char *const cells[]
+        = {"=1+1", "+x", "-x, y", "@SUM(A1)", "\tz", "-1.5", "+2", "-",
+           "a=b"};
+    static const struct table_column one[] = {{"t", TABLE_TEXT}};
+    struct table *table = table_create (one, 1);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        table_cell (table, "%s", cells[i]);
+    check_writing (print_csv, table,
+                   "t\n\"'=1+1\"\n\"'+x\"\n\"'-x, y\"\n"
+                   "\"'@SUM(A1)\"\n\"'\tz\"\n-1.5\n+2\n-\na=b\n");
+}
+
 TEST (a_table_without_rows_is_its_titles)
 {
     check_writing (print, table_create (columns, 3), "name  n  note\n");

@@ -142,13 +142,26 @@ int table_print (struct table *table, FILE *out, bool bold, tori_error *err)
     return status;
 }
 
+/* Whether a spreadsheet would take a text for a formula. */
+static bool is_formula (const char *text)
+{
+    char *end;
+    if (!*text || !strchr ("=+-@\t\r", *text) || !text[1])
+        return false;
+    strtod (text, &end);
+    return *end != '\0';
+}
+
 static void csv_cell (const char *text, FILE *out)
 {
-    if (!strpbrk (text, ",\"\r\n")) {
+    if (is_formula (text)) {
+        fputs ("\"'", out);
+    } else if (!strpbrk (text, ",\"\r\n")) {
         fputs (text, out);
         return;
+    } else {
+        fputc ('"', out);
     }
-    fputc ('"', out);
     for (; *text; text++)
         fputs (*text == '"' ? "\"\"" : (char[]){*text, 0}, out);
     fputc ('"', out);

@@ -46,7 +46,8 @@ void table_cell (struct table *table, const char *fmt, ...)
 int table_print (struct table *table, FILE *out, bool bold, tori_error *err);
 
 /* The same as a line of titles and one line per row, quoted where need be (RFC
- * 4180, but lines end in a newline alone). */
+ * 4180, but lines end in a newline alone). A text that a spreadsheet would take
+ * for a formula begins with an apostrophe; numbers stay. */
 int table_csv (struct table *table, FILE *out, tori_error *err);
 
 #endif
