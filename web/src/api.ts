@@ -268,7 +268,7 @@ export const api = {
     changes: (of: "since" | "job", value: number) => pages<Change>(`/v1/changes?${of}=${value}&`, "changes"),
     why: (id: number) => ask<{ jobs: Why[] }>("GET", `/v1/jobs/${id}/why`),
     history: (after: number) => pages<Sample>("/v1/history?", "samples", after),
-    forecast: () => ask<{ jobs: Forecast[] }>("GET", "/v1/forecast"),
+    forecast: () => ask<{ jobs: Forecast[]; unsure?: string[] }>("GET", "/v1/forecast"),
     test: (job: object) => ask<{ jobs: Expected[]; rejected: unknown[] }>("POST", "/v1/what-if", { jobs: [job] }),
     submit: (job: object) => ask<{ ids: number[] }>("POST", "/v1/jobs", job),
     change: (id: number, to: object) => ask<Job>("PATCH", `/v1/jobs/${id}`, to),

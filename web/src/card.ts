@@ -3,7 +3,7 @@ import { api, problemText, type Change, type Defrag, type Help, type Job, type N
 import { byId, el, facts, field, formOf, link } from "./dom";
 import { cubeText, nodeId, nodesOf } from "./machine";
 import { changes, findJob, forecastOf, hashOf, isOperator, mayChange, nearestOf, nodeOf, route, why, world } from "./state";
-import { asked, clock, duration, elapsed, exitText, hours, placeText, plural, reservationName, someOf, spanText, startText, stateText, title } from "./words";
+import { asked, clock, doubtText, duration, elapsed, exitText, hours, placeText, plural, reservationName, someOf, spanText, startText, stateText, title } from "./words";
 
 // Moves that would make room, and who would be where after them.
 export interface Room {
@@ -76,7 +76,7 @@ function reasonOf(of: Why): HTMLElement[] {
     const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
     if (nearestOf(of)) parts.push(nearestText(of));
     const expected = forecastOf(of.id);
-    if (expected?.start != null) parts.push(el("p", {}, `It is expected to start ${startText(expected)}.`));
+    if (expected?.start != null) parts.push(el("p", {}, `It is expected to start ${startText(expected)}.`), ...world.unsure.map(why => el("p", {}, doubtText(why))));
     if (expected?.pushes?.length)
         parts.push(el("p", {}, "It pushes out: ", ...expected.pushes.flatMap(({ job, how }, i) => [i ? ", " : "", link(hashOf({ job }), `job ${job}`), ` (${how})`])));
     if (of.helps?.length)

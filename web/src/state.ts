@@ -12,6 +12,7 @@ export interface World {
     links: Link[]; // that are down
     reservations: Reservation[];
     forecast: Forecast[];
+    unsure: string[]; // why its starts are not promises
     owner: Int32Array; // the job of each node, or 0
     joints: Map<number, Joint[]>; // what is joined for a job of a pod
     asOf: number; // when it was so, in seconds since 1970
@@ -35,7 +36,7 @@ export const happenings: Happening[] = []; // since the dashboard was opened, th
 
 export function begin(machine: Machine, who: Me) {
     me = who;
-    world = { machine, running: [], queued: [], ended: undefined, broken: new Map(), links: [], reservations: [], forecast: [],
+    world = { machine, running: [], queued: [], ended: undefined, broken: new Map(), links: [], reservations: [], forecast: [], unsure: [],
         owner: new Int32Array(machine.nodes), joints: new Map(), asOf: 0 };
 }
 
@@ -77,7 +78,8 @@ async function unlessBusy(what: () => Promise<void>) {
 // Forecasts and reasons take longer than all the rest.
 export async function loadForecast() {
     await unlessBusy(async () => {
-        world.forecast = (await api.forecast()).jobs;
+        const { jobs, unsure = [] } = await api.forecast();
+        Object.assign(world, { forecast: jobs, unsure });
     });
     await loadSelected();
 }

@@ -18,6 +18,17 @@ export function clock(seconds: number): string {
     return date.slice(0, 4) === today.slice(0, 4) ? `${date.slice(5)} ${minutes}` : `${date} ${minutes}`;
 }
 
+const doubts = new Map([
+    ["fair-share", "fair share changes the order of the queue while jobs run"],
+    ["order", "jobs that come later may go before others, by the order of the queue"],
+    ["policy", "nothing is planned, so jobs that come later may delay others"],
+]);
+
+// Why a start is not a promise, as `tori forecast` says it.
+export function doubtText(why: string): string {
+    return `Not a promise: ${doubts.get(why) ?? why}.`;
+}
+
 export function duration(seconds: number): string {
     const s = Math.max(0, Math.round(seconds));
     const parts: [number, string][] = [[Math.floor(s / 86400), "d"], [Math.floor(s / 3600) % 24, "h"], [Math.floor(s / 60) % 60, "min"], [s % 60, "s"]];

@@ -38,7 +38,8 @@ test("machines of any number of dimensions are unfolded", async () => {
 });
 
 test("only all nodes are 100 %", async () => {
-    const { clock, duration, hours, percent, spanText } = await load("words");
+    const { clock, doubtText, duration, hours, percent, spanText } = await load("words");
+    equal(["fair-share", "else"].map(doubtText), ["Not a promise: fair share changes the order of the queue while jobs run.", "Not a promise: else."]);
     equal([100 * 32672 / 32768, 100, 99.99, 0, 0.001, 50.4].map(percent), ["99.7", "100", "99.9", "0", "0.1", "50"]);
     equal([0, 59, 3600, 86400 + 5, 90061].map(duration), ["0 s", "59 s", "1 h", "1 d", "1 d 1 h"]);
     equal([0, 90, 5400, 90061].map(spanText), ["0s", "1m30s", "1h30m", "25h1m1s"]);
