@@ -50,7 +50,9 @@ class Terminal:
         os.close(theirs)
         self.output = ours if piped else self.keys
         self.text = ""
-        while not re.search(r"Another link.*\n +echo .*\n", self.text):
+        last = (r"Another link.*\n +echo .*\n" if has_dashboard()
+                else r"\n    tori .*--apply .*\n")
+        while not re.search(last, self.text):
             more = os.read(self.output, 65536)
             assert more, f"it has ended: {self.text}"
             self.text += more.decode()
@@ -189,7 +191,11 @@ def sign_in(link):
 
 
 def check_links(shown):
-    """A link works once, and then another one."""
+    """A link works once, and then another one; there is none to a page that is
+    missing."""
+    if not has_dashboard():
+        assert "http:" not in shown.text, shown.text
+        return
     link = next(c for c in shown.commands if c.startswith("http:"))
     equal([sign_in(link), sign_in(link)], [200, 401])
     other = next(c for c in shown.commands if c.startswith("echo "))
