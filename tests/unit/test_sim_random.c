@@ -1,6 +1,7 @@
 /* The simulator on random workloads: whole runs against a naive simulator, and
  * every figure of a result against one that is computed anew from the log of
- * starts. */
+ * starts. In some of the runs jobs end after their estimates, and ends are
+ * heard of late. */
 #include "simlog.h"
 #include "play.h"
 
@@ -16,6 +17,7 @@ enum { NORDERS = TORI_ORDER_LARGEST + 1 };
 
 struct naive_run {
     const tori_workload *work;
+    const tori_time *late; /* by job: how long after it the end is heard of */
     struct naive_sched *sched;
     tori_time *finish; /* by job; -1 while it has not started */
     size_t *starts;    /* jobs in the order of their starts */
@@ -32,7 +34,8 @@ static void naive_decide (struct naive_run *run)
         if (decision.kind == TORI_START) {
             run->starts[run->nstarts++] = decision.tag;
             run->finish[decision.tag]
-                = run->now + run->work->jobs[decision.tag].runtime;
+                = run->now + run->work->jobs[decision.tag].runtime
+                  + run->late[decision.tag];
         }
 }
 
@@ -81,9 +84,9 @@ static bool naive_next_event (const struct naive_run *run, tori_time *ret_at)
 }
 
 static void naive_simulate (struct naive_run *run, const tori_workload *work,
-                            struct naive_sched *sched)
+                            const tori_time late[], struct naive_sched *sched)
 {
-    *run = (struct naive_run){.work = work, .sched = sched};
+    *run = (struct naive_run){.work = work, .late = late, .sched = sched};
     run->finish = make_array (work->n, sizeof *run->finish);
     run->starts = make_array (work->n, sizeof *run->starts);
     run->ended = make_array (work->n, sizeof *run->ended);
@@ -296,7 +299,7 @@ static void check_summaries (const struct stories *stories)
         if (!job->ran)
             continue;
         response = in_seconds (job->finish - job->submit);
-        runtime = in_seconds (job->finish - job->start);
+        runtime = in_seconds (stories->run->work->jobs[i].runtime);
         values[0][n[0]++] = response;
         values[1][n[1]++] = in_seconds (job->start - job->submit);
         if (runtime > 0)
@@ -330,8 +333,8 @@ static void check_use (const struct stories *stories)
     for (size_t i = 0; i < stories->n; i++) {
         const struct story *job = &stories->jobs[i];
         if (job->ran) {
-            asked += jobs[i].asked * in_seconds (jobs[i].runtime);
-            held += (double)job->held * in_seconds (jobs[i].runtime);
+            asked += jobs[i].asked * in_seconds (job->finish - job->start);
+            held += (double)job->held * in_seconds (job->finish - job->start);
             last = job->finish > last ? job->finish : last;
         }
         if (jobs[i].asked > nodes)
@@ -407,6 +410,15 @@ static void check_delays (const struct stories *stories)
                                * run->result.makespan));
 }
 
+/* The end of a job is heard of at once, or as late as was said. */
+static void check_length (const tori_sim_interrupts *how, tori_time length,
+                          tori_time runtime)
+{
+    bool all = how && how->late_share == 1;
+    assert_true ((length == runtime && !all)
+                 || (how && length == runtime + how->late));
+}
+
 /* Everybody ran once or was rejected, and the figures are right. */
 static void check_run (const tori_sim_config *config, const struct run *run)
 {
@@ -417,8 +429,9 @@ static void check_run (const tori_sim_config *config, const struct run *run)
         assert_int_equal (stories.jobs[i].ran, !run->rejected[i]);
         rejected += run->rejected[i];
         if (stories.jobs[i].ran)
-            assert_int_equal (stories.jobs[i].finish - stories.jobs[i].start,
-                              run->work->jobs[i].runtime);
+            check_length (config->interrupts,
+                          stories.jobs[i].finish - stories.jobs[i].start,
+                          run->work->jobs[i].runtime);
     }
     assert_int_equal (run->result.jobs, run->n);
     assert_int_equal (run->result.rejected, rejected);
@@ -440,14 +453,20 @@ static void compare_with_naive (const tori_sim_config *config,
         naive_sched_create (config->machine, config->sched->policy,
                             config->sched->order, config->sched->alloc->name);
     struct naive_run naive;
+    tori_time *late;
     if (!sched)
         return;
+    late = make_array (run->work->n, sizeof *late);
+    for (size_t i = 0; i < run->n; i++)
+        late[run->starts[i].job] = run->starts[i].finish - run->starts[i].start
+                                   - run->work->jobs[run->starts[i].job].runtime;
     for (uint32_t i = 0; config->initial && i < sched->machine->n; i++)
         if (!tori_state_is_free (config->initial, i))
             naive_sched_set_node (sched, 0, i, false, true);
-    naive_simulate (&naive, run->work, sched);
+    naive_simulate (&naive, run->work, late, sched);
     compare_runs (run, &naive);
     naive_run_clear (&naive);
+    free (late);
 }
 
 static void play_sim (uint64_t seed, const struct stream_options *options,
@@ -483,22 +502,31 @@ static size_t count_runs (const tori_alloc_info *alloc, size_t streams)
     return naive_alloc_known (alloc->name) ? NORDERS * streams : 1;
 }
 
-/* Every policy with every allocator, the orders in turn. */
+/* Every policy with every allocator, the orders in turn. In every other run
+ * jobs outlive their estimates, and ends are heard of late: of all jobs or of
+ * some, by less than a tick of the stream or by more. */
 static void play_sims (uint64_t seed, size_t streams, bool broken)
 {
     const tori_alloc_info *alloc;
     for (size_t a = 0; (alloc = plain_alloc (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (size_t i = 0; i < count_runs (alloc, streams); i++, seed++) {
+                bool late = seed / NORDERS % 2;
                 struct stream_options options = {.takes = alloc->takes,
                                                  .jobs = 40,
-                                                 .estimates = OVER,
+                                                 .estimates = late ? ANY : OVER,
                                                  .max_nodes = 36};
+                tori_sim_interrupts how = {
+                    .size = sizeof how,
+                    .seed = seed,
+                    .late = (tori_time)(1 + seed % 7) * TORI_SECOND / 2,
+                    .late_share = seed % 3 ? 0.5 : 1};
                 tori_sim_config config = {
                     .size = sizeof config,
                     .sched = TORI_SCHED (tori_sched_list (p)->name,
                                          TORI_ALLOC (alloc->name),
                                          (tori_order)(seed % NORDERS)),
+                    .interrupts = late ? &how : NULL,
                 };
                 play_sim (seed, &options, config, broken);
             }
