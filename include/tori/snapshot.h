@@ -70,7 +70,9 @@
  * with `from` and `until`, the only times at which its jobs start; after the
  * last of these, the week before it repeats), `users` (objects
  * with `name` and `penalty`, what fair share takes from the priority of jobs
- * that are not held), and `user_limits` (`running` and `nodes` of each user).
+ * that are not held), `usage_weight` (what it takes from those of a user who
+ * has used all that was used: without it there is no fair share, or it is not
+ * known), and `user_limits` (`running` and `nodes` of each user).
  *
  * Members with other names, or in the wrong place, are ignored, because newer
  * versions may have more. They are listed (`unknown`), because the name may be
@@ -246,6 +248,9 @@ typedef struct tori_snapshot {
     const tori_alloc_ops *shape_ops, *count_ops;
     void *shape_arg, *count_arg; /* as in tori_alloc_config */
     const tori_order_ops *own_order; /* instead of `order` */
+
+    int64_t usage_weight; /* what fair share takes at most from the priority of
+                             a job; 0: there is none, or it is not known */
 } tori_snapshot;
 
 /* Allocators and orders of the program's own. A snapshot has them by their

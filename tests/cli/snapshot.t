@@ -947,6 +947,10 @@ that somebody holds.
   not a promise: fair share changes the order of the queue while jobs run
   not a promise: jobs that come later may go before others, by the order of the queue
   not a promise: nothing is planned, so jobs that come later may delay others
+  $ sed '/"users"/d; s/"now": 0/&, "usage_weight": 1000/' rules.json | tori forecast - | grep promise
+  not a promise: fair share changes the order of the queue while jobs run
+  $ sed '/"users"/d; s/"now": 0/&, "usage_weight": 1000/' rules.json | tori forecast - 7 8 | grep promise
+  [1]
   $ tori forecast rules.json --json
   {"now":0,"rejected":[],"unsure":["fair-share"],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit"},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit"},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit"},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
   $ tori why rules.json 3 6 7

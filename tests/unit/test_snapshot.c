@@ -247,7 +247,7 @@ TEST (in_memory)
 {
     tori_snapshot *first = parse (
         "{\"machine\": \"torus:4x4\", \"now\": 60, \"down\": [\"0,3\"],"
-        " \"running\": [{\"id\": 4, \"shape\": \"2x2\","
+        " \"usage_weight\": 700, \"running\": [{\"id\": 4, \"shape\": \"2x2\","
         " \"box\": \"0,0/2x2\", \"start\": 5, \"end\": 90}]}");
     tori_snapshot *second;
     char *text = NULL, *again = NULL;
@@ -256,6 +256,7 @@ TEST (in_memory)
     assert_int_equal (size, strlen (text));
     second = parse (text);
     assert_int_equal (second->nrunning, 1);
+    assert_int_equal (second->usage_weight, 700);
     assert_int_equal (tori_snapshot_format (second, &again, &length, NULL), 0);
     assert_string_equal (text, again);
     free (text);

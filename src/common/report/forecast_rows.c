@@ -570,7 +570,7 @@ static bool is_unsure (const tori_snapshot *snapshot, size_t reason)
     const char *policy = snapshot->policy;
     switch (reason) {
     case 0:
-        return snapshot->nusers > 0;
+        return snapshot->usage_weight > 0 || snapshot->nusers > 0;
     case 1:
         return snapshot->own_order || snapshot->order != TORI_ORDER_SUBMIT;
     default:
@@ -590,7 +590,10 @@ static void find_unsure (struct forecast *it)
 
 void forecast_print_unsure (const struct forecast *it, FILE *out)
 {
-    for (size_t i = 0; it->list.n > 0 && i < FORECAST_REASONS; i++)
+    bool any = false;
+    for (size_t i = 0; i < it->list.n; i++)
+        any |= it->list.row[i].starts;
+    for (size_t i = 0; any && i < FORECAST_REASONS; i++)
         if (is_unsure (it->snapshot, i))
             fprintf (out, "not a promise: %s\n", reasons[i].text);
 }

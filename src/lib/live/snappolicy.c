@@ -201,6 +201,9 @@ static int read_policy (const struct member_of *root,
         || member_bool (root, "moves", &snapshot->moves, err) < 0
         || member_bool (root, "restarts", &snapshot->restarts, err) < 0
         || member_time (root, "move", &snapshot->move, err) < 0
+        || member_integer (root, "usage_weight", 0, &snapshot->usage_weight,
+                           err)
+               < 0
         || member_integer (root, "next_id", 0, &next_id, err) < 0)
         return -1;
     snapshot->next_id = (uint64_t)next_id;

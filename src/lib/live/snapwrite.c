@@ -704,6 +704,9 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fputs (",\n \"restarts\": true", to);
     if (snapshot->next_id > 0)
         fprintf (to, ",\n \"next_id\": %" PRIu64, snapshot->next_id);
+    if (snapshot->usage_weight > 0)
+        fprintf (to, ",\n \"usage_weight\": %" PRId64,
+                 snapshot->usage_weight);
     if (snapshot->move)
         fputs (",\n \"move\": ", to);
     if (snapshot->move
