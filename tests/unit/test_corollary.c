@@ -71,6 +71,7 @@ static size_t compare_runs (tori_sim_config config,
     struct log log[2];
     tori_sim_result result[2];
     size_t n;
+    config.result_size = sizeof *result;
     config.machine = multitorus;
     simulate (config, tori, &log[0], &result[0]);
     config.machine = torus;

@@ -366,7 +366,7 @@ TEST (diagonal)
             tori_sim_config sim = {
                 .size = sizeof sim, .machine = machine, .sched = sched};
             double row[MAX_ALLOCS];
-            tori_sim_result result, expected;
+            tori_sim_result result = {0}, expected = {0};
             assert_int_equal (
                 tori_sim_run (&sim, &workload, &expected, &err), 0);
             assert_int_equal (
