@@ -305,7 +305,7 @@ int tori_decide_row (const tori_decide_config *config, size_t situation,
     if (status == 0)
         ret_row[situation] = result.pairwise;
     if (status == 0 && ret_result)
-        *ret_result = result;
+        memcpy (ret_result, &result, FIRST_RESULT);
     clear_decide (&decide);
     return status;
 }
@@ -328,7 +328,7 @@ int tori_decide_cells (const tori_decide_config *config, size_t situation,
         ret_row[situation].mean = result.pairwise;
         *ret_common = decide.common;
         if (ret_result)
-            *ret_result = result;
+            memcpy (ret_result, &result, FIRST_RESULT);
     }
     clear_decide (&decide);
     return status;

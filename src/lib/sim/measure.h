@@ -78,6 +78,11 @@ void measures_conclude (struct measures *measures,
  * one. */
 bool measures_counts (const struct measures *measures, const tori_work *work);
 
+/* The result of a caller that says nothing of its size. */
+enum {
+    FIRST_RESULT = offsetof (tori_sim_result, accepted) + sizeof (double)
+};
+
 /* ---- trend.c ---- */
 
 /* Fill in the trends of waits and of the backlog, and `saturated`. */

@@ -498,11 +498,6 @@ static int own_parts (tori_sim_config *own, struct sim_parts *parts,
     return 0;
 }
 
-/* The result of a caller that says nothing of its size. */
-enum {
-    FIRST_RESULT = offsetof (tori_sim_result, accepted) + sizeof (double)
-};
-
 static int check_result (tori_sim_config *own, tori_error *err)
 {
     if (own->result_size == 0)
