@@ -195,8 +195,7 @@ def shown():
         assert re.match(r"job 1 ended after \d+s: exit status 0\n", out), out
         assert "\nended       hh:mm:ss\nplace       0,0/2x4\n" in out, out
         equal(service.tori("show", "x")[0], 2)
-        equal(service.tori("show", "99"),
-              (2, "", "tori: there is no such job\n"))
+        equal(service.tori("show", "99"), (2, "", "tori: there is no job 99\n"))
 
 
 def aliases():
@@ -332,8 +331,7 @@ def ends():
               (3, "5\n", ""))
         equal(service.tori("why", "5"),
               (2, "", "tori: job 5 has ended: exit status 3\n"))
-        equal(service.tori("why", "77"),
-              (2, "", "tori: there is no such job\n"))
+        equal(service.tori("why", "77"), (2, "", "tori: there is no job 77\n"))
         tell(service, *words, "--", "sh", "-c", WAIT)
         wait(lambda: service.job(6)["state"] == "running", "it does not run")
         equal(service.tori("why", "6"), (2, "", "tori: job 6 runs at 0,0\n"))

@@ -288,6 +288,11 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
     if (room_configure (config, &q.config, err) < 0
         || room_check (state->machine, request, &q.config, &own, err) < 0)
         return -1;
+    if (tori_request_nodes (request) > tori_state_free_count (state)) {
+        /* Jobs that move have as many nodes as before. */
+        *ret_room = (tori_room){.least = true};
+        return 0;
+    }
     if (request->flags)
         return make_with_folds (&q, ret_room, err);
     return (state->machine->apart ? make_in_pod : make_straight) (

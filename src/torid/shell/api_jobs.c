@@ -255,6 +255,7 @@ bool get_job (struct asking *a)
     if (job)
         reply (a, 200, job);
     else
-        refuse_with (a, 404, "no-such-job", "there is no such job");
+        refuse_with (a, 404, "no-such-job", "there is no job %llu",
+                     (unsigned long long)a->id);
     return true;
 }

@@ -155,7 +155,8 @@ bool get_job_why (struct asking *a)
     bool waits = state && !strcmp (state, "queued");
     struct look *look;
     if (!job)
-        refuse_with (a, 404, "no-such-job", "there is no such job");
+        refuse_with (a, 404, "no-such-job", "there is no job %llu",
+                     (unsigned long long)a->id);
     else if (!waits)
         refuse_with (a, 409, "not-queued", "job %llu does not wait: it %s",
                      (unsigned long long)a->id,
@@ -179,7 +180,8 @@ static bool check_output (struct asking *a, const json_t *job,
     bool own = user && !strcmp (user, a->user)
                && a->request->peer->role != ROLE_READER;
     if (!job)
-        refuse_with (a, 404, "no-such-job", "there is no such job");
+        refuse_with (a, 404, "no-such-job", "there is no job %llu",
+                     (unsigned long long)a->id);
     else if (!a->is_operator && !own)
         refuse_with (a, 403, "forbidden",
                      "only %s or an operator may read the output of job %llu",
