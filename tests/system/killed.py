@@ -193,8 +193,8 @@ def killed_in_pieces():
     chance, caught, jobs = random.Random(SEED), 0, {}
     with Service(executor=None) as service:
         def submit(size):
-            name = str(chance.random()) + "x" * size
-            jobs[service.submit("true", hold=True, name=name)] = name
+            word = str(chance.random()) + "x" * size
+            jobs[service.submit(word, hold=True)] = word
         for _ in range(12):
             begun = read(service.path("log")).count("event=snapshot ")
             for number in list(jobs):
@@ -210,8 +210,8 @@ def killed_in_pieces():
             caught += unfinished(service) > 0
             service.begin()
             equal({job["id"] for job in listed(service, "queued")}, set(jobs))
-            for number, name in jobs.items():
-                assert service.job(number)["name"] == name, number
+            for number, word in jobs.items():
+                assert service.job(number)["command"] == [word], number
             if caught:
                 break
         assert caught > 0, "never in the middle"
