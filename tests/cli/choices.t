@@ -207,6 +207,7 @@ A reservation of a count keeps the nodes free that will be, by their ids.
   job  start, s     in  place
     2        90  1m30s  2/3
     3        90  1m30s  5/3
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   $ tori sim --from kept --snapshot 0:again > all && sed -n "/reservations/,/]/p" again | grep service
     {"id": "service", "nodes": ["2", "3", "4", "5"], "from": 50, "until": 90}],
   $ tori what-if kept --reservation count=2,from=+10,until=+20

@@ -315,10 +315,10 @@ they lie.
 
   $ echo '{"machine": "pod:64/4x4x4", "queue": [{"id": 1, "shape": "16x16x16",
   >  "earliest": 50, "time_limit": 50}]}' > large
-  $ tori forecast large | tail -c 40
+  $ tori forecast large | head -2 | tail -c 40
   ,0/1x4x4x4 30,0,0,0/1x4x4x4 and 33 more
-  $ tori forecast large --json | bare | tail -c 40
-  ,0,0/1x4x4x4 63,0,0,0/1x4x4x4 4x4x4"}]}
+  $ tori forecast large --json | bare | tail -c 63
+  ,0,0/1x4x4x4 63,0,0,0/1x4x4x4 4x4x4","unsure":["unplanned"]}]}
   $ tori why large --json | grep -o '"start_place".*' | tail -c 55
   62,0,0,0/1x4x4x4 63,0,0,0/1x4x4x4 4x4x4","helps":[]}]}
 

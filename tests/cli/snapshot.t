@@ -45,9 +45,10 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
     3       300  3m20s  4,0/4x4
     5       300  3m20s  4,4/2x4
     4     never
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   job 6 can never run
   $ tori forecast morning --json
-  {"now":100,"rejected":[6],"jobs":[{"id":3,"start":300,"place":"4,0/4x4"},{"id":4,"start":null,"place":null},{"id":5,"start":300,"place":"4,4/2x4"}]}
+  {"now":100,"rejected":[6],"jobs":[{"id":3,"start":300,"place":"4,0/4x4"},{"id":4,"start":null,"place":null},{"id":5,"start":300,"place":"4,4/2x4","unsure":["unplanned"]}]}
   $ tori what-if morning --sched fcfs
   job 6 can never run
   job  start, s  without  change  place
@@ -551,6 +552,7 @@ A job that has outlived its estimate ends any moment.
   job  start, s     in  place
     2      1000   soon  0/2
     3      5800  1h20m  0/4
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   $ tori why late
   job 2: not enough free nodes: it asks for a box of 2 with 2 nodes; only 1 is free
     nearest place: 2/2 lacks 1 node; in the way: job 1 (1 node)
@@ -623,6 +625,7 @@ Times may be written as people do.
   $ tori forecast clock
   job  start, s  in  place
     2     39600  2h  0/2
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   $ for time in '"9:60"' '"+x"' '"-10h"' -1 '""'; do
   >   sed "s/\"-30m\"/$time/" clock | tori forecast -
   > done
@@ -784,6 +787,7 @@ another that has a reservation under easy.
   job  start, s   in  place
     1        20  15s  0/4
     2        50  45s  0/4
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   $ tori sim --from later.json --log - | sed 's/,"finish.*//'
   {"id":1,"submit":5,"start":20
   {"id":2,"submit":5,"start":50
@@ -943,16 +947,18 @@ that somebody holds.
     7      open
     8     never
   not a promise: fair share changes the order of the queue while jobs run
+  not a promise for 3 jobs without a planned start: jobs that come later may delay them
   $ sed 's/"now": 0/&, "sched": "backfill", "order": "smallest"/' rules.json | tori forecast - | grep promise
   not a promise: fair share changes the order of the queue while jobs run
   not a promise: jobs that come later may go before others, by the order of the queue
   not a promise: nothing is planned, so jobs that come later may delay others
   $ sed '/"users"/d; s/"now": 0/&, "usage_weight": 1000/' rules.json | tori forecast - | grep promise
   not a promise: fair share changes the order of the queue while jobs run
+  not a promise for 3 jobs without a planned start: jobs that come later may delay them
   $ sed '/"users"/d; s/"now": 0/&, "usage_weight": 1000/' rules.json | tori forecast - 7 8 | grep promise
   [1]
   $ tori forecast rules.json --json
-  {"now":0,"rejected":[],"unsure":["fair-share"],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit"},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit"},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit"},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
+  {"now":0,"rejected":[],"unsure":["fair-share"],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit","unsure":["unplanned"]},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit","unsure":["unplanned"]},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit","unsure":["unplanned"]},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
   $ tori why rules.json 3 6 7
   job 3: it waits for other jobs to end
     expected to start at 20 s, in 20s, on 0/2, if job 1 ends well at its time limit
@@ -1025,6 +1031,7 @@ before it repeats. A queue has limits for each of its users.
     3        20  20s  0/2    job 1 ends at its time limit
     2        30  30s  0/2
     5    604830   7d  0/8
+  not a promise for 2 jobs without a planned start: jobs that come later may delay them
   $ tori what-if hours.json --add shape=1,time=5,queue=night,user=anna --add shape=1,time=5,queue=day,user=ben | tail -2
     6        30              new  2/1
     7         5              new  2/1

@@ -51,6 +51,7 @@ In a snapshot a plain number is seconds, and a time of day one hour of the first
   $ printf '{"machine": "mesh:4", "now": "2:00", "queue": [{"id": 1, "count": 1, "time_limit": 90, "earliest": "2:30"}]}' | tori forecast -
   job  start, s   in  place
     1      9000  30m  0
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   $ tori what-if then.json --add count=1,estimate=3600 --add count=1,time=1-00:00 | tail -2
     2      3600              new  2
     3      3600              new  3

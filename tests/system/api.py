@@ -897,7 +897,7 @@ def mark(spec, schema, value, seen):
 
 def everything():
     """Jobs that ask for all that can be asked for."""
-    with Service(machine="torus:4x4") as torid:
+    with Service("--usage-weight", "1000", machine="torus:4x4") as torid:
         first = torid.submit("sleep", "1000", shape="2x4", name="first",
                              wiring="torus", movable=True, estimate=3600)
         torid.submit("sleep", "1000", count=3, on_failure="kill", estimate=3600,
@@ -938,9 +938,9 @@ def everything():
         for shape in ("4x3", "2x2", "4x2"):
             torid.ask("POST", "/v1/defrag", {"shape": shape})
         torid.ask("POST", "/v1/what-if", {"changes": [{"down": "0,0"}]})
-        torid.ask("DELETE", f"/v1/jobs/{first}?why=enough")
-        torid.ask("PATCH", f"/v1/jobs/{first + 1}",
+        torid.ask("PATCH", f"/v1/jobs/{first + 3}",
                   {"after": [f"any:{first}"] * 600, "why": "to see"})
+        torid.ask("DELETE", f"/v1/jobs/{first}?why=enough")
         for path in ("changes", "changes?limit=1&since=1"):
             torid.ask("GET", "/v1/" + path)
         torid.ended(first)

@@ -146,7 +146,7 @@ def lowered(service, job):
     equal(limited(4), ("never", "share", "the user's limit of 4 nodes"))
     assert never in service.tori("queue")[1], service.tori("queue")[1]
     equal(service.tori("why", str(job))[1], f"job {job}: it {never}\n")
-    *_, row, unsure = service.tori("forecast")[1].splitlines()
+    *_, row, unsure, _ = service.tori("forecast")[1].splitlines()
     equal(row.split(), [str(job), "never"])
     equal(unsure, "not a promise: fair share changes the order of the queue "
           "while jobs run")

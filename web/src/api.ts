@@ -98,6 +98,7 @@ export interface Forecast {
     nodes?: string[]; // or nodes
     condition?: string; // the start holds if this happens
     pushes?: { job: number; how: string }[]; // running jobs that give way
+    unsure?: string[]; // why the start is not a promise, beside what holds for all
 }
 
 export interface Expected extends Forecast {

@@ -76,7 +76,7 @@ function reasonOf(of: Why): HTMLElement[] {
     const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
     if (nearestOf(of)) parts.push(nearestText(of));
     const expected = forecastOf(of.id);
-    if (expected?.start != null) parts.push(el("p", {}, `It is expected to start ${startText(expected)}.`), ...world.unsure.map(why => el("p", {}, doubtText(why))));
+    if (expected?.start != null) parts.push(el("p", {}, `It is expected to start ${startText(expected)}.`), ...[...world.unsure, ...expected.unsure ?? []].map(why => el("p", {}, doubtText(why))));
     if (expected?.pushes?.length)
         parts.push(el("p", {}, "It pushes out: ", ...expected.pushes.flatMap(({ job, how }, i) => [i ? ", " : "", link(hashOf({ job }), `job ${job}`), ` (${how})`])));
     if (of.helps?.length)

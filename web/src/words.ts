@@ -22,6 +22,7 @@ const doubts = new Map([
     ["fair-share", "fair share changes the order of the queue while jobs run"],
     ["order", "jobs that come later may go before others, by the order of the queue"],
     ["policy", "nothing is planned, so jobs that come later may delay others"],
+    ["unplanned", "it has no planned start yet, so jobs that come later may delay it"],
 ]);
 
 // Why a start is not a promise, as `tori forecast` says it.

@@ -57,6 +57,7 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
         tori_sched_spec (sched, jobs[i], &spec);
         rows->list.row[i] = (struct forecast_row){
             .id = spec.tag,
+            .job = jobs[i],
             .rank = i,
             .hold = spec.hold,
             .start = -1,
@@ -588,14 +589,64 @@ static void find_unsure (struct forecast *it)
     it->unsure = n > 0 ? it->reasons : NULL;
 }
 
+/* Whether a job that waits now starts no later than planned, whoever comes.
+ * Under fcfs nobody overtakes it. Elsewhere it has a planned start, unless too
+ * many are before it, or it is held or set aside. -1 if memory runs out. */
+static int is_planned (tori_sched *sched, const char *policy, tori_job job,
+                       tori_error *err)
+{
+    tori_job_info info = {.size = sizeof info};
+    const tori_placement *place;
+    tori_time start;
+    if (!tori_sched_look (sched, job, &info))
+        return 0;
+    if (info.phase == TORI_JOB_QUEUED && info.suspended)
+        return 1;
+    if (policy && strcmp (policy, "fcfs") == 0)
+        return info.waits != TORI_REASON_HELD
+               && info.waits != TORI_REASON_NOT_YET
+               && info.waits != TORI_REASON_NODES;
+    return tori_sched_reservation (sched, job, &start, &place, err);
+}
+
+/* Ask a scheduler that has just run. */
+static int find_unplanned (struct forecast *it, tori_error *err)
+{
+    static const char *const unplanned[] = {"unplanned", NULL};
+    tori_sched *sched;
+    int status;
+    if (is_unsure (it->snapshot, FORECAST_REASONS - 1))
+        return 0; /* nothing is planned at all */
+    if (tori_sched_copy (it->sched, &sched, err) < 0)
+        return -1;
+    status = tori_sched_run (sched, it->now, err);
+    for (size_t i = 0; i < it->list.n && status >= 0; i++) {
+        struct forecast_row *row = &it->list.row[i];
+        if (!row->starts || row->start <= it->now)
+            continue;
+        status = is_planned (sched, it->snapshot->policy, row->job, err);
+        row->unsure = status == 0 ? unplanned : NULL;
+    }
+    tori_sched_destroy (sched);
+    return status < 0 ? -1 : 0;
+}
+
 void forecast_print_unsure (const struct forecast *it, FILE *out)
 {
-    bool any = false;
-    for (size_t i = 0; i < it->list.n; i++)
-        any |= it->list.row[i].starts;
-    for (size_t i = 0; any && i < FORECAST_REASONS; i++)
+    size_t starts = 0, unplanned = 0;
+    for (size_t i = 0; i < it->list.n; i++) {
+        starts += it->list.row[i].starts;
+        unplanned += it->list.row[i].unsure != NULL;
+    }
+    for (size_t i = 0; starts > 0 && i < FORECAST_REASONS; i++)
         if (is_unsure (it->snapshot, i))
             fprintf (out, "not a promise: %s\n", reasons[i].text);
+    if (unplanned > 0)
+        fprintf (out,
+                 "not a promise for %zu job%s without a planned start: jobs "
+                 "that come later may delay %s\n",
+                 unplanned, unplanned > 1 ? "s" : "",
+                 unplanned > 1 ? "them" : "it");
 }
 
 static bool has_unsure (const struct field *field, const void *row)
@@ -612,8 +663,10 @@ int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
     find_unsure (it);
     return tori_snapshot_sched (snapshot, NULL, &it->sched, err) < 0
                    || decisions_fetch (it->sched, &it->decided, err) < 0
+                   || forecast_rows_make (it->sched, snapshot, &it->list, err)
+                          < 0
                ? -1
-               : forecast_rows_make (it->sched, snapshot, &it->list, err);
+               : find_unplanned (it, err);
 }
 
 static bool is_among (const uint64_t ids[], size_t n, uint64_t id)
@@ -691,9 +744,20 @@ static const struct field begins_fields[] = {
 };
 const struct sheet begins_sheet = {"begins", SHEET_FIELDS (begins_fields)};
 
+static bool row_has_unsure (const struct field *field, const void *row)
+{
+    (void)field;
+    return ((const struct forecast_row *)row)->unsure;
+}
+
 static const struct field forecast_job_fields[] = {
     {"id", FIELD_COUNT, AT (id), "its id"},
     BESIDE (begins),
+    {"unsure", FIELD_NAMES, AT (unsure), .when = row_has_unsure,
+     .about = "why its start is not a promise even if all jobs end at their "
+              "limits, beside what holds for all jobs: unplanned (it has no "
+              "planned start, because others are before it, or a hold or a "
+              "limit ends first: jobs that come later may delay it)"},
 };
 const struct sheet forecast_job_sheet = {"forecast_job",
                                          SHEET_FIELDS (forecast_job_fields)};

@@ -25,6 +25,7 @@ void nodes_emit (struct emit *e, const char *key, const tori_machine *machine,
 /* A job that waits. */
 struct forecast_row {
     uint64_t id;
+    tori_job job;
     size_t rank; /* in the order of the queue */
     tori_hold hold;
     bool starts;
@@ -35,6 +36,8 @@ struct forecast_row {
     tori_condition condition; /* of the start */
     tori_push *pushes;        /* jobs that give way then */
     size_t npushes;
+    const char *const *unsure; /* why its start is not a promise, beside what
+                                  holds for all; NULL if there is no reason */
 };
 
 struct forecast_rows {

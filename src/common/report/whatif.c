@@ -134,7 +134,8 @@ struct what_if_row {
 };
 
 static const struct field what_if_job_fields[] = {
-    BESIDE (forecast_job),
+    {"id", FIELD_COUNT, FIELD_AT (struct what_if_row, with.id), "its id"},
+    BESIDE (begins),
     {"without", FIELD_GROUP, FIELD_AT (struct what_if_row, without),
      "the same without the changes", .group = &begins_sheet},
 };
