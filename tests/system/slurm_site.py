@@ -260,7 +260,9 @@ def free(world, name):
     said = json.loads(world.tori("why", f"slurm:{job}", "--json")[1])
     world.scancel(job)
     world.until(lambda: world.of(name)["state"] == "ended", "it stays")
-    return said["jobs"][0]["free"]
+    # Not "free", which has nodes of reservations, too.
+    return next(help["to"] for help in said["jobs"][0]["helps"]
+                if help["change"] == "count")
 
 
 def used_by_others():
