@@ -119,12 +119,16 @@ def records(cluster, jobs, *fields):
 
 
 def when(cluster, jobs):
-    """When jobs ran, by sacct: pairs of seconds."""
-    cluster.wait(lambda: all(row[2] == "COMPLETED" for row in records(
-        cluster, jobs, "Start", "End", "State")), "sacct does not know")
+    """When jobs ran, by sacct: pairs of seconds. slurmdbd may hear of an end
+    before it hears of the start, which is None or Unknown until then."""
+    def known():
+        rows = records(cluster, jobs, "State", "Start", "End")
+        return len(rows) == len(jobs) and all(
+            state == "COMPLETED" and "T" in start and "T" in end
+            for state, start, end in rows) and rows
     return [tuple(time.mktime(time.strptime(text, "%Y-%m-%dT%H:%M:%S"))
-                  for text in row)
-            for row in records(cluster, jobs, "Start", "End")]
+                  for text in row[1:])
+            for row in cluster.wait(known, "sacct does not know")]
 
 
 # ---- accounts ----
