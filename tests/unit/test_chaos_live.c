@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NJOBS = 16 };
+enum { NJOBS = 17 };
 
 /* A scheduler with a queue, and something down; that does not fail. */
 static tori_sched *make_queue (const struct scenario *self,
@@ -33,6 +33,10 @@ static tori_sched *make_queue (const struct scenario *self,
             spec.request.shape = (tori_shape){
                 3, {1 + random_below (&rng, 3), 1 + random_below (&rng, 3),
                     1 + random_below (&rng, 2)}};
+        if (by_shape && i == NJOBS - 1) { /* half of it has a place now */
+            spec.estimate = TORI_SECOND;
+            spec.request.shape = (tori_shape){3, {4, 2, 1}};
+        }
         if (by_shape)
             spec.request.count
                 = (uint32_t)tori_shape_volume (&spec.request.shape);
