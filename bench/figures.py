@@ -21,19 +21,22 @@ PAGES = ("README.md", "doc/choosing.md", "doc/boxes.md", "doc/speed.md",
 T95 = [0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262]
 
 
-def estimate(values):
-    """The mean, and half of its 95 % interval."""
+def estimate(values, drawn=False):
+    """The mean, and half of its 95 % interval. Samples that were drawn from one log
+    show how other logs of its kind would differ from it. More of them show that
+    better, but the log is no longer, so the interval is no narrower."""
     n = len(values)
     mean = sum(values) / n
     if n < 2:
         return mean, math.nan
-    spread = math.sqrt(sum((x - mean) ** 2 for x in values) / (n - 1) / n)
+    spread = math.sqrt(sum((x - mean) ** 2 for x in values) / (n - 1)
+                       / (1 if drawn else n))
     return mean, spread * (T95[n - 1] if n <= len(T95) else 1.96)
 
 
-def cell(values, form):
+def cell(values, form, drawn=False):
     """The mean ± half of its interval, as text."""
-    mean, half = estimate(values)
+    mean, half = estimate(values, drawn)
     if math.isnan(half):
         return form % mean
     return f"{form % mean} ±{form.replace('+', '') % half}"

@@ -3,12 +3,13 @@
 doc/boxes.md, doc/choosing.md and README.md: writes doc/waits.json and the tables of
 these pages (`make results`). It takes some minutes, one simulation at a time.
 
-Waits are of job logs: each seed draws weeks of a log at random. A wait has half of
-its 95 % interval. A change is taken seed by seed, in per cent of compact boxes
-placed by first-fit, and that of distances is in parentheses. The gap that a rule
-closes is that between compact boxes and scattered jobs. The waits of a model
-depend on how long the run is, so of the model it is measured how much of the
-machine is busy while more work arrives than fits, with runs of two lengths.
+Waits are of job logs, at a load at which they do not depend on how long the run is:
+each seed draws weeks of a log at random. A wait has half of the 95 % interval that
+`tori compare` gives for such samples. A change is taken seed by seed, in per cent
+of compact boxes placed by first-fit, and that of distances is in parentheses. The
+gap that a rule closes is that between compact boxes and scattered jobs. The waits
+of a model depend on how long the run is, so of the model it is measured how much of
+the machine is busy while more work arrives than fits, with runs of two lengths.
 """
 import argparse
 import csv
@@ -24,7 +25,7 @@ from figures import SOURCE, cell, estimate, write
 LOGS = {"CTC": "CTC-SP2-1996-3.1-cln.swf", "KTH": "KTH-SP2-1996-2.1-cln.swf",
         "NASA": "NASA-iPSC-1993-3.1-cln.swf",
         "SDSC": "SDSC-SP2-1998-4.2-cln.swf"}
-SEEDS, LOAD = 5, 0.9
+SEEDS, LOAD = 5, 0.7
 MANY, FEW = 12000, 4000  # records of a log; few where allocators are slow
 LENGTHS = (2000, 8000)
 BASE = "--shapes compact --alloc first-fit+hilbert-bf"
@@ -104,7 +105,7 @@ def share(found, whole):
     """The ratio of the means in per cent, and half of its interval: that of a
     ratio estimator, whose residuals are paired by seed."""
     ratio = sum(found) / sum(whole)
-    half = estimate([x - ratio * y for x, y in zip(found, whole)])[1]
+    half = estimate([x - ratio * y for x, y in zip(found, whole)], True)[1]
     return f"{100 * ratio:.0f} ±{100 * half / abs(estimate(whole)[0]):.0f}"
 
 
@@ -118,10 +119,10 @@ def boxes(args):
         base = found["compact"]
         wait = {name: changes(found[name], base, "wait_mean") for name in RULES}
         waits.append([log, *size(base), *(
-            cell(numbers(found[name], "wait_mean", 3600), "%.1f")
+            cell(numbers(found[name], "wait_mean", 3600), "%.1f", True)
             for name in RULES)])
         rules.append([log, *(
-            cell(wait[name], "%+.0f") + " (%+.1f)" % estimate(
+            cell(wait[name], "%+.0f", True) + " (%+.1f)" % estimate(
                 changes(found[name], base, "average"))[0]
             for name in list(RULES)[1:])])
         gaps.append([log, *(share(wait[name], wait["scattered"])
@@ -144,14 +145,15 @@ def boxes(args):
 
 
 def schedulers(args):
-    """Waits and slowdowns by scheduler; FCFS is saturated."""
+    """Waits and slowdowns by scheduler, but FCFS, which is saturated."""
     rows, names = [], SCHEDULERS[1:]
     for log in LOGS:
         found = of_log(args, log, MANY, f"--sched {','.join(names)} {BASE}")
         by = [[row for row in found if row["sched"] == name] for name in names]
         rows.append([log, *size(by[0]),
-                     *(cell(numbers(x, "wait_mean", 3600), "%.1f") for x in by),
-                     *(cell(numbers(x, "bounded_slowdown_mean"), "%.0f")
+                     *(cell(numbers(x, "wait_mean", 3600), "%.1f", True)
+                       for x in by),
+                     *(cell(numbers(x, "bounded_slowdown_mean"), "%.0f", True)
                        for x in by)])
         print(" ".join(rows[-1]), flush=True)
     return {"schedulers": {
@@ -169,7 +171,7 @@ def counts(args):
                        + ",".join(COUNTS))
         for row in rows:
             row.append(cell(numbers([x for x in found if x["alloc"] == row[0]],
-                                    "average"), "%.2f"))
+                                    "average"), "%.2f", True))
         print(log, flush=True)
     return {"counts": {
         "conditions": "Mean distances in hops of jobs that ask for a number of "
