@@ -834,8 +834,6 @@ class Terminal:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.read(known, 1)
-            # Whoever started the tests may have chosen to ignore it.
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
             if service:
                 os.environ["TORI_SOCKET"] = service.socket
             os.environ.update({"TERM": "xterm", "TZ": "UTC",

@@ -23,6 +23,8 @@ from patience import PATIENCE, wait
 
 guard.keep()
 BUILD = os.path.abspath(sys.argv[1])
+# Whoever begins in the background of a shell ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Without sanitizers.
 SIMPLE = os.path.exists(f"{BUILD}/tests/libbad_clock.so")
 # Other users come to torid and its executors, whatever the umask is here.
