@@ -1359,7 +1359,7 @@ def at_terminal():
         hear(b"j23")
         assert b"33 77" in said and b"/dev/pts/" in said, said
         # Ctrl-C goes to what runs there, and not to tori
-        os.write(here, b"echo u$((1 + 1)); sleep 1000\n")
+        os.write(here, b"sh -c 'echo u$((1 + 1)); exec sleep 1000'\n")
         hear(b"u2")
         os.write(here, b"\x03")
         os.write(here, b"echo v$((4 + 4)); exit 5\n")
