@@ -958,15 +958,16 @@ def unread():
 LARGE = "torus:16x16x16"
 def slow(service, token):
     return service.asked("POST", "/v1/defrag", token, {
-        "shape": "12x12x12", "moves": 1000, "steps": 16777216})
+        "shape": "8x10x8", "moves": 1000, "steps": 16777216})
 
 
 def scattered(service):
-    """Fill a machine with jobs that lie in the way of large ones."""
+    """Fill a machine with jobs that lie in the way of large ones; the last one
+    waits."""
     shapes = ["2x3x2", "5x4x3", "1x2x7", "3x3x3"]
     return [service.submit("true", shape=shapes[number % 4],
                            estimate=600 + 37 * number)
-            for number in range(200)]
+            for number in range(120)] + [service.submit("true", shape="16x16x16")]
 
 
 def error_of(connection):
