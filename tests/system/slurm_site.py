@@ -279,12 +279,16 @@ def used_by_others():
         # tori's own job starts anew, and torid does not hear of it.
         world.scontrol("requeuehold", own)
         world.reach(own, "PENDING")
-        # Slurm lets it wait for two minutes, at times from a moment after this.
+        # Slurm lets it wait for two minutes, at times from a moment after this. At
+        # times slurmd is still removing the script of the first run, and the second
+        # one fails.
         tried = [0.0]
 
         def runs_again():
             if time.monotonic() > tried[0] + 10:
                 tried[0] = time.monotonic()
+                if "JobState=FAILED" in world.scontrol("show", "job", own):
+                    world.scontrol("requeue", own)
                 world.cluster.call("scontrol", "update", f"JobId={own}",
                                    "StartTime=now")
                 world.cluster.call("scontrol", "release", own)
