@@ -3,8 +3,9 @@
 
 `make check`: build, and run the suites that need nothing but what the build needs.
 --all (`make check-all`) goes on with the others: clusters, browser, MPI, packages,
-papers, and all of them under the address and undefined-behaviour sanitizers. --fuzz
-runs each fuzz target for a minute.
+papers; then, under the address and undefined-behaviour sanitizers, with those of `make
+check` again and those in which memory runs out. --fuzz runs each fuzz target for a
+minute.
 
 A suite is a test of tests/meson.build; it prints its cases in TAP, or is a case
 itself. A failed case is shown at once, with what its suite printed around it. The end
@@ -35,8 +36,9 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 SANITIZED = ["-Doptimization=1", "-Ddebug=false", "-Dc_args=-g1",
              "-Dpage=false", "-Db_lundef=false", "-Db_sanitize=address,undefined"]
 
-# tests/meson.build gives this suite to what is not in `make check`.
-MORE = "more"
+# tests/meson.build gives this suite to what is not in `make check`, and the other to
+# those of them in which memory runs out.
+MORE, MEMORY = "more", "memory"
 
 # Title, build directory, its options, environment of its set-up, which suites of
 # it, how many at once for each processor. Many suites wait more than they work; a
@@ -46,7 +48,8 @@ QUICK = ("make check", "build", ["-Dtests=enabled"], {},
 REST = ("the other suites", "build", ["-Dtests=enabled"], {},
         lambda suites: MORE in suites, 2)
 WITH_SANITIZERS = ("under sanitizers", "build-asan",
-                   ["-Dtests=enabled"] + SANITIZED, {}, lambda suites: True, 2)
+                   ["-Dtests=enabled"] + SANITIZED, {},
+                   lambda suites: MORE not in suites or MEMORY in suites, 2)
 FUZZ = ("fuzz targets", "build-fuzz", ["-Dfuzz=true"] + SANITIZED,
         {"CC": "clang"}, lambda suites: True, 1)
 PHASES = {(): (QUICK,), ("--all",): (QUICK, REST, WITH_SANITIZERS),
