@@ -54,10 +54,10 @@ typedef struct tori_decide_config {
  * All requests of the workload must have a count. If they also have a shape,
  * it is for allocators that take both (mc); the others are asked for the
  * count. `ret_result` gets the members up to `accepted` of the simulation of
- * the situation algorithm, and may be NULL. TORI_INVALID for an allocator that is unknown or takes no count, and
- * for a request without a count. TORI_GAVE_UP if an allocator that searches
- * gives up; the text then names the allocator and, if that was only asked, the
- * job. */
+ * the situation algorithm, and may be NULL. TORI_INVALID for an allocator that
+ * is unknown or takes no count, and for a request without a count.
+ * TORI_GAVE_UP if an allocator that searches gives up; the text then names the
+ * allocator and, if that was only asked, the job. */
 int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err);

@@ -137,10 +137,10 @@ int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
 
 /* Shape a count. Returns false and writes nothing if the machine (or one of
  * its pods) has fewer nodes, or if there is no such shaping. With
- * TORI_SHAPE_NONE and TORI_SHAPE_AS_GIVEN the shape has no dimensions. On a pod the shape fits a box
- * of all cubes. If the cubes have coordinates, that is the box they form.
- * Otherwise it is the box whose sides have the smallest sum: 16x16x16 for
- * pod:64/4x4x4. */
+ * TORI_SHAPE_NONE and TORI_SHAPE_AS_GIVEN the shape has no dimensions. On a
+ * pod the shape fits a box of all cubes. If the cubes have coordinates, that
+ * is the box they form. Otherwise it is the box whose sides have the smallest
+ * sum: 16x16x16 for pod:64/4x4x4. */
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 
