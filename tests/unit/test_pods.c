@@ -310,7 +310,8 @@ TEST (aligned)
         clear_town (&town);
     }
     assert_true (placed > random_cases (500) / 2);
-    assert_true (apart > random_cases (500) / 20);
+    /* In a few cases it is chance. */
+    assert_true (random_cases (500) < 200 || apart > random_cases (500) / 10);
 }
 
 /* All shapes up to a cube's: the listed ones are accepted, and no others. */
