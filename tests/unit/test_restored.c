@@ -181,6 +181,52 @@ TEST (ended_unheard)
     close_office (&office);
 }
 
+/* Jobs b and c of the executor's queue claim the attempt of job a. What the
+ * executor says of one of them is not about the others. */
+TEST (same_attempt)
+{
+    const char *const claims
+        = "[{'job':1,'attempt':1,'key':'a','ids':[0,1]," FIRST "},"
+          "{'job':1,'attempt':1,'key':'b','ids':[5]," FIRST "},"
+          "{'job':1,'attempt':1,'key':'c','ids':[6]," FIRST "}]";
+    struct office office;
+    json_t *list, *known;
+    begin (&office);
+    tell_at (&office, 2, "{'in':'executor','is':'submit','key':'a','user':"
+                         "'ann','shape':'2x1','estimate':600}");
+    expect_orders (&office, "start 1.1;");
+    say_started (&office, 3, 1);
+    tell_at (&office, 4, READY);
+    expect_orders (&office, "list 0.0;");
+    list = json_array_get (office.orders, 0);
+    assert_string_equal (text_of (list, "state"), IDENTITY ".1");
+    list = json_object_get (list, "attempts");
+    assert_int_equal (json_array_size (list), 1);
+    known = json_array_get (list, 0);
+    assert_string_equal (text_of (known, "state"), IDENTITY ".1");
+    assert_string_equal (text_of (known, "key"), "a");
+    assert_int_equal (json_array_size (json_object_get (known, "ids")), 2);
+    assert_string_not_equal (text_of (known, "box"), "");
+    say_running (&office, 4, claims);
+    assert_int_equal (service_strangers (office.service), 2);
+    tell_at (&office, 5, "{'in':'end-unknown','id':1,'root':true}");
+    expect_orders (&office, "stop 1.1;stop 1.1;");
+    assert_string_equal (text_of (json_array_get (office.orders, 0), "key"),
+                         "b");
+    assert_string_equal (text_of (json_array_get (office.orders, 1), "key"),
+                         "c");
+    tell_at (&office, 6, "{'in':'executor','is':'ended','job':1,'attempt':1,"
+                         "'key':'b'," FIRST ",'status':0}");
+    assert_int_equal (service_strangers (office.service), 1);
+    come_back (&office);
+    assert_int_equal (service_strangers (office.service), 1);
+    tell_at (&office, 7, "{'in':'executor','is':'ended','job':1,'attempt':1,"
+                         "'key':'c'," FIRST ",'status':0}");
+    assert_int_equal (service_strangers (office.service), 0);
+    assert_true (job_has (&office, 1, "state", "running"));
+    close_office (&office);
+}
+
 static json_t *look (const struct office *office, uint64_t id)
 {
     json_t *job = service_job (office->service, id);

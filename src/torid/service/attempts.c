@@ -693,7 +693,7 @@ static void repeat_order (struct service *service, struct service_job *job,
 static int on_ready (struct service *service)
 {
     struct job_table *jobs = &service->jobs;
-    service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
+    order_list (service);
     for (size_t i = 0; i < jobs->n; i++)
         repeat_order (service, jobs->all[i], true);
     for (size_t i = 0; i < jobs->n; i++) {

@@ -10,7 +10,7 @@ static json_t *order_about (const struct service *service, const char *what,
 {
     char state[STATE_WORD];
     origin_word (service, job->epoch, state);
-    return json_pack ("{s:s, s:I, s:I, s:s*, s:s*}", "do", what, "job",
+    return json_pack ("{s:s*, s:I, s:I, s:s*, s:s*}", "do", what, "job",
                       (json_int_t)job->id, "attempt", (json_int_t)job->attempt,
                       "key", job->key, "state", job->epoch ? state : NULL);
 }
@@ -49,6 +49,28 @@ static void add_nodes (struct service *service, json_t *order,
     free (all);
     json_object_set_new (order, "ids", ids);
     json_object_set_new (order, "nodes", nodes);
+}
+
+/* Where a job is placed, and in which order it has its nodes. */
+static void add_place (struct service *service, json_t *order,
+                       const struct service_job *job,
+                       const tori_placement *place)
+{
+    tori_error why = {0};
+    json_t *boxes, *map;
+    char wiring[TORI_TEXT_MAX];
+    add_nodes (service, order, place);
+    if (!place->nboxes)
+        return;
+    boxes = place_json (service->machine, place);
+    map = folded_map (service, &job->ask->spec, place, false, &why);
+    service->nomem |= why.status == TORI_FAILED;
+    json_object_update (order, boxes);
+    json_decref (boxes);
+    tori_wiring_format (service->machine, place->wiring, wiring);
+    json_object_set_new (order, "wiring", json_string (wiring));
+    if (map)
+        json_object_set_new (order, "map", map);
 }
 
 /* Its own variables, and those that an array gives it. */
@@ -200,21 +222,35 @@ void order_start (struct service *service, struct service_job *job)
         json_object_set_new (order, "user", json_string (job->user));
     if (job->array)
         add_index (order, job);
-    add_nodes (service, order, &job->place);
-    if (job->place.nboxes) {
-        json_t *place = place_json (service->machine, &job->place);
-        tori_error why = {0};
-        json_t *map =
-            folded_map (service, &job->ask->spec, &job->place, false, &why);
-        char wiring[TORI_TEXT_MAX];
-        service->nomem |= why.status == TORI_FAILED;
-        json_object_update (order, place);
-        json_decref (place);
-        tori_wiring_format (service->machine, job->place.wiring, wiring);
-        json_object_set_new (order, "wiring", json_string (wiring));
-        if (map)
-            json_object_set_new (order, "map", map);
+    add_place (service, order, job, &job->place);
+    service_put (service, EFFECT_ORDER, order);
+}
+
+/* An executor with a queue of its own may have written its attempts down where
+ * users can write as well: this says which of them are true. */
+void order_list (struct service *service)
+{
+    json_t *order, *attempts;
+    char state[STATE_WORD];
+    if (service->replaying)
+        return;
+    origin_word (service, service->epoch, state);
+    order = json_pack ("{s:s, s:s*}", "do", "list", "state",
+                       service->epoch ? state : NULL);
+    attempts = json_array ();
+    for (size_t i = 0; i < service->jobs.n; i++) {
+        const struct service_job *job = service->jobs.all[i];
+        json_t *one;
+        if (!job->key || !attempt_is (job->life, ATTEMPT_IS_OUT))
+            continue;
+        one = order_about (service, NULL, job);
+        add_place (service, one, job,
+                   job->left.count > 0 ? &job->left : &job->place);
+        json_array_append_new (attempts, one);
     }
+    if (json_array_size (attempts) > 0)
+        json_object_set (order, "attempts", attempts);
+    json_decref (attempts);
     service_put (service, EFFECT_ORDER, order);
 }
 

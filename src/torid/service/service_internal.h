@@ -312,6 +312,7 @@ void order_freeze (struct service *service, const struct service_job *job,
                    bool freeze);
 void order_limit (struct service *service, const struct service_job *job);
 void order_forget (struct service *service, const json_t *input);
+void order_list (struct service *service);
 
 /* This state knows nothing of an attempt of a job of the executor's queue. */
 void order_disown (struct service *service, const json_t *attempt);

@@ -11,13 +11,17 @@
 
 /* ---- which they are ---- */
 
+/* Two jobs of the executor's own queue may claim one attempt: the key tells
+ * them apart. */
 static json_t *name_of (const json_t *one)
 {
+    const char *key = json_string_value (json_object_get (one, "key"));
     return json_sprintf (
-        "%lld.%lld.%s",
+        "%lld.%lld.%s%s%s",
         (long long)json_integer_value (json_object_get (one, "job")),
         (long long)json_integer_value (json_object_get (one, "attempt")),
-        json_string_value (json_object_get (one, "state")));
+        json_string_value (json_object_get (one, "state")), key ? " " : "",
+        key ? key : "");
 }
 
 static void keep_one (json_t *all, const json_t *one)
@@ -25,10 +29,11 @@ static void keep_one (json_t *all, const json_t *one)
     json_t *name = name_of (one);
     json_object_set_new (
         all, json_string_value (name),
-        json_pack ("{s:O, s:O, s:O, s:O*, s:O*}", "job",
+        json_pack ("{s:O, s:O, s:O, s:O*, s:O*, s:O*}", "job",
                    json_object_get (one, "job"), "attempt",
                    json_object_get (one, "attempt"), "state",
-                   json_object_get (one, "state"), "ids",
+                   json_object_get (one, "state"), "key",
+                   json_object_get (one, "key"), "ids",
                    json_object_get (one, "ids"), "user",
                    json_object_get (one, "user")));
     json_decref (name);
@@ -56,6 +61,7 @@ json_t *service_strangers_json (const struct service *service)
             json_array_append_new (nodes, json_string (text));
         }
         json_object_del (copy, "ids");
+        json_object_del (copy, "key");
         json_object_set_new (copy, "nodes", nodes);
         json_array_append_new (list, copy);
     }
@@ -104,10 +110,11 @@ static void order_end (struct service *service, const json_t *one)
 {
     enum { GRACE = 30 };
     service_put (service, EFFECT_ORDER,
-                 json_pack ("{s:s, s:O, s:O, s:O, s:i, s:i}", "do", "stop",
-                            "job", json_object_get (one, "job"), "attempt",
-                            json_object_get (one, "attempt"), "state",
-                            json_object_get (one, "state"), "signal", 15,
+                 json_pack ("{s:s, s:O, s:O, s:O, s:O*, s:i, s:i}", "do",
+                            "stop", "job", json_object_get (one, "job"),
+                            "attempt", json_object_get (one, "attempt"),
+                            "state", json_object_get (one, "state"), "key",
+                            json_object_get (one, "key"), "signal", 15,
                             "grace", GRACE));
 }
 
