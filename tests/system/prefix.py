@@ -74,10 +74,10 @@ class Tree:
     def install(self, *words, root=False):
         return self.command("make", "install", *words, root=root)
 
-    def refuses(self, *words):
+    def refuses(self, *words, root=False):
         """The one line of a refusal, after which all is as before."""
         before = self.listed()
-        done = self.install(*words)
+        done = self.install(*words, root=root)
         equal(done.returncode, 2)
         lines = [line for line in (done.stdout + done.stderr).splitlines()
                  if not line.startswith("make: ")]
@@ -133,6 +133,8 @@ def without_rights():
         with open(f"{tree.files}/file", "w", encoding="utf-8"):
             pass
         tree.refuses(f"PREFIX={tree.files}/file")
+        line = tree.refuses("PREFIX=/proc/tori", root=ROOT)
+        assert "/proc" in line, line
 
 
 def of_a_user():
