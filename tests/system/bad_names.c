@@ -1,7 +1,8 @@
 /* bad_names.c - the name of a user does not come while the file BAD_NAMES is
  * there, for a program that is started with this library before its own
- * (LD_PRELOAD). Those of root come at any time. BAD_NAMES.asked is made when
- * one is asked for. */
+ * (LD_PRELOAD). If there is a number in the file, those with smaller numbers
+ * have their names. What root's number is comes at any time. BAD_NAMES.asked is
+ * made when one is asked for. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -11,11 +12,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static void wait_for_names (void)
+/* The number in the file; 0 if there is none. */
+static uid_t read_first (const char *path)
+{
+    FILE *file = fopen (path, "re");
+    uid_t first = 0;
+    if (file && fscanf (file, "%u", &first) != 1)
+        first = 0;
+    if (file)
+        fclose (file);
+    return first;
+}
+
+static void wait_for_names (uid_t uid)
 {
     const char *path = getenv ("BAD_NAMES");
     char asked[4096];
-    if (!path || access (path, F_OK) != 0)
+    if (!path || access (path, F_OK) != 0 || uid < read_first (path))
         return;
     snprintf (asked, sizeof asked, "%s.asked", path);
     close (open (asked, O_WRONLY | O_CREAT, 0666));
@@ -27,8 +40,7 @@ struct passwd *getpwuid (uid_t uid)
 {
     struct passwd *(*next) (uid_t);
     *(void **)&next = dlsym (RTLD_NEXT, "getpwuid");
-    if (uid != 0)
-        wait_for_names ();
+    wait_for_names (uid);
     return next (uid);
 }
 
@@ -37,6 +49,6 @@ struct passwd *getpwnam (const char *name)
     struct passwd *(*next) (const char *);
     *(void **)&next = dlsym (RTLD_NEXT, "getpwnam");
     if (strcmp (name, "root"))
-        wait_for_names ();
+        wait_for_names ((uid_t)-1);
     return next (name);
 }

@@ -91,10 +91,13 @@ class Service:
             *(["--executor", command] if command else [])], limits
         self.socket = self.path("state/socket")
         self.environment, self.passed = environment or {}, None
+        self.under = []  # a program that runs torid
         if clock and SIMPLE:
             self.passed = 0
-            self.environment = bad("clock", **dict.fromkeys(
+            more = bad("clock", **dict.fromkeys(
                 ("BAD_CLOCK", "BAD_JUMP"), self.path("clock")))
+            more["LD_PRELOAD"] += ":" + self.environment.get("LD_PRELOAD", "")
+            self.environment = {**self.environment, **more}
         self.begin()
 
     def path(self, name):
@@ -103,7 +106,8 @@ class Service:
     def begin(self):
         with open(self.path("log"), "ab") as log:
             self.process = subprocess.Popen(
-                [os.path.join(BUILD, "torid"), *self.words], stderr=log,
+                [*self.under, os.path.join(BUILD, "torid"), *self.words],
+                stderr=log,
                 stdout=subprocess.DEVNULL, preexec_fn=self.limits,
                 start_new_session=True, env={**os.environ, **self.environment})
         wait(self.answers, f"torid does not answer: {read(self.path('log'))}")
@@ -216,10 +220,11 @@ class Service:
 
 
 class AsUser:
-    """Work in a process of that user."""
+    """Work in a process of that user, by name, or by a number without one."""
 
     def __init__(self, name, work):
-        entry = pwd.getpwnam(name)
+        entry = pwd.getpwnam(name) if isinstance(name, str) else \
+            pwd.struct_passwd((str(name), "x", name, name, "", "/", ""))
         self.reading, writing = os.pipe()
         self.child = os.fork()
         if self.child == 0:

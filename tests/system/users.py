@@ -4,17 +4,19 @@
     users.py BUILD [--only TEST ...]
 """
 
+import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 
-from service import (BUILD, AsUser, Service, Skip, bad, configured, equal,
-                     run, wait)
+from service import (BUILD, SIMPLE, AsUser, Service, Skip, bad,
+                     configured, equal, read, run, wait)
 
 CONFIG = """\
 max-nodes = 8
@@ -69,7 +71,13 @@ def wait_for_name(service, names):
     def ask():
         return service.ask("POST", "/v1/jobs", {
             "count": 1, "estimate": 9, "command": ["true"], "hold": True})[1]
-    first, second = AsUser("nobody", ask), AsUser("nobody", ask)
+
+    def insist():
+        """However long the name takes."""
+        while "error" in (answer := ask()):
+            equal(answer["error"]["code"], "no-name")
+        return answer
+    first, second = AsUser("nobody", insist), AsUser("nobody", insist)
     wait(lambda: os.path.exists(names + ".asked"), "nobody asks")
     for _ in range(20):
         equal(service.ask("GET", "/healthz")[0], 200)
@@ -86,6 +94,111 @@ def wait_for_name(service, names):
     equal(service.kill(signal.SIGTERM), 0)
     equal(third.result()["error"]["code"], "ending")
     os.remove(names)
+
+
+def hung_names():
+    """users whose names do not come are refused, and lock nobody out"""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with tempfile.TemporaryDirectory() as files:
+        names = os.path.join(files, "names")
+        with Service("--patience", "1d", executor=None, clock=True,
+                     environment=bad("names", BAD_NAMES=names)) as service:
+            os.chmod(service.files, 0o755)
+            refuse_hung(service, names)
+            serve_known(service, names)
+            serve_root(service, names)
+
+
+def hang(names, first=0):
+    with open(names, "w", encoding="utf-8") as file:
+        file.write(str(first))
+
+
+def code_of(service, path="/v1/machine"):
+    """What somebody is answered: the status, and the code of a refusal."""
+    def ask():
+        code, said = service.ask("GET", path)
+        return code, said.get("error", {}).get("code")
+    return ask
+
+
+def passes_until(service, true, what):
+    """Ten seconds after the other."""
+    wait(lambda: (service.passes(10), true())[1], what)
+
+
+def refuse_hung(service, names):
+    """More of them than there are look-ups at once."""
+    first = 1 << 20
+    hang(names, first)
+    hung = [AsUser(first + i, code_of(service)) for i in range(80)]
+    wait(lambda: os.path.exists(names + ".asked"), "nobody asks")
+    equal(AsUser("daemon", code_of(service)).result(), [200, None])
+    equal(code_of(service)(), (200, None))
+    passes_until(service, lambda: all(one.is_ready() for one in hung),
+                 "users wait for their names")
+    equal([one.result() for one in hung], [[503, "no-name"]] * 80)
+    assert "event=name-late" in read(service.path("log"))
+    os.remove(names)
+    service.passes(10)
+    equal(AsUser(first, code_of(service)).result(), [200, None])
+
+
+def serve_known(service, names):
+    """Who had a name keeps it."""
+    hang(names)
+    service.passes(100)
+    daemon = AsUser("daemon", code_of(service))
+    passes_until(service, daemon.is_ready, "daemon waits")
+    equal(daemon.result(), [200, None])
+    equal(AsUser("daemon", code_of(service)).result(), [200, None])
+
+
+def serve_root(service, names):
+    """Root is known, and is served soon without the groups that count."""
+    equal(code_of(service)(), (200, None))
+    os.remove(names)
+    configured(service, 'queue batch {\n    allow = "@daemon"\n}\n')
+    service.kill(signal.SIGTERM)
+    hang(names)
+    service.begin()
+    equal(code_of(service)(), (200, None))
+    equal(service.ask("POST", "/v1/jobs", {
+        "count": 1, "estimate": 9, "command": ["true"]})[0], 201)
+    equal(service.job(1)["user"], "root")
+    os.remove(names)
+
+
+def end_of_names():
+    """torid ends in good order while it looks up a name"""
+    with tempfile.TemporaryDirectory() as files:
+        names = os.path.join(files, "names")
+        with Service(executor=None, tcp=True, environment=bad(
+                "names", BAD_NAMES=names) if SIMPLE else None) as service:
+            configured(service, 'queue batch {\n    allow = "@daemon"\n}\n')
+            if SIMPLE and shutil.which("valgrind"):
+                service.kill(signal.SIGTERM)
+                service.under = ["valgrind", "-q", "--error-exitcode=99"]
+                service.begin()
+            end_asked(service, names)
+
+
+def end_asked(service, names):
+    token = service.token("alice", "user")
+    hang(names)
+    with contextlib.closing(service.asked("GET", "/v1/machine", token)) as it:
+        equal(it.getresponse().read() != b"", True)
+        service.process.send_signal(signal.SIGSTOP)
+        it.request("POST", "/v1/jobs", json.dumps({
+            "count": 1, "estimate": 9, "command": ["true"]}),
+                   {"Authorization": f"Bearer {token}"})
+        service.process.send_signal(signal.SIGTERM)
+        service.process.send_signal(signal.SIGCONT)
+        equal(service.process.wait(), 0)
+        answer = it.getresponse()
+        equal((answer.status, json.loads(answer.read())["error"]["code"]),
+              (503, "ending"))
 
 
 def limits():
@@ -259,4 +372,5 @@ def history():
         wait(lambda: pages(service, "state=ended") == [[]], "nothing leaves")
 
 
-sys.exit(run([limits, usual_half_life, refused, bounded, history, slow_names]))
+sys.exit(run([limits, usual_half_life, refused, bounded, history, slow_names,
+              hung_names, end_of_names]))

@@ -111,8 +111,7 @@ static void find_bearer (struct request *request, bool looks,
     snprintf (peer->name, sizeof peer->name, "%s", token->user);
 }
 
-/* Whether queues or reservations name any group. */
-static bool counts_groups (const struct torid *torid)
+bool admit_counts_groups (const struct torid *torid)
 {
     char *reserved = service_reserved_groups (torid->service);
     bool any = settings_name_groups (&torid->setup.values)
@@ -131,7 +130,7 @@ static const struct peer *peer_of (struct request *request,
         client->peer.role = ROLE_NONE;
         find_bearer (request, looks, &client->peer);
         if (client->peer.role == ROLE_USER && !looks
-            && counts_groups (torid)
+            && admit_counts_groups (torid)
             && !names_find_groups (request, &client->peer))
             return NULL;
     } else if (client->era != torid->era) {
@@ -475,7 +474,7 @@ bool admit (struct request *request, const char *method, const char *path,
     if (!client)
         return false;
     request->peer = peer_of (request, client, only_looks (method));
-    if (!request->peer)
+    if (!request->peer && !request->reply.code)
         return true;
     request->begun = true;
     check_texts (request, path);

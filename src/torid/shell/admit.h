@@ -22,6 +22,9 @@ enum { HEADER_MOST = 16 << 10 };
 bool admit (struct request *request, const char *method, const char *path,
             const char *version);
 
+/* Whether queues or reservations name any group. */
+bool admit_counts_groups (const struct torid *torid);
+
 /* Whether the reply, which there is, must be sent in place of reading the
  * body; or while it is read, as it is too long to wait for its end. */
 bool admit_hurries (const struct request *request);

@@ -36,6 +36,11 @@ struct settings;
 void peer_look (uid_t uid, const struct settings *settings,
                 const char *others, struct peer *ret_peer);
 
+/* Root or the user that torid runs as, by the host's own file of users, which
+ * never takes long. False if the file does not have that user. Groups are not
+ * looked for. */
+bool peer_look_here (uid_t uid, struct peer *ret_peer);
+
 /* Look up the groups of the user of this name, who may be one of a token. */
 void peer_look_groups (const char *user, const struct settings *settings,
                        const char *others, struct peer *ret_peer);

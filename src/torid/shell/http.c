@@ -537,6 +537,7 @@ static void on_sweep (uv_timer_t *timer)
                            (uint64_t)torid->setup.values.patience / 1000);
     sweep_unread (torid);
     looks_sweep (torid);
+    names_sweep (torid);
     admit_read_tokens (torid);
     watch_check (torid);
     if (torid->tokens.first

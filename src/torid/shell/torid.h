@@ -374,17 +374,20 @@ void executor_pipe_hear (struct torid *torid, json_t *word);
 
 /* ---- names.c ---- */
 
-/* Find the user at the other end of a Unix socket. False if the name is being
- * looked up: the request must be suspended, and begins again when it is known.
- */
+/* Find the user at the other end of a Unix socket. False if the name is not
+ * known: the request has a reply; or the name is looked up, the request must
+ * be suspended, and begins again when it is known. */
 struct peer;
 bool names_find (struct request *request, int fd, struct peer *ret_peer);
 
 /* The same for the groups of a user who came with a token. */
 bool names_find_groups (struct request *request, struct peer *peer);
 
-/* Stop all lookups, so that no request waits for a name; and, after the loop,
- * forget the names. */
+/* Give up those that take too long. */
+void names_sweep (struct torid *torid);
+
+/* At the end: stop all look-ups, so that no request waits for a name; and,
+ * after the loop, forget the names. */
 void names_end (struct torid *torid);
 void names_free (struct torid *torid);
 
