@@ -686,6 +686,8 @@ def metrics():
         equal(value("tori_http_requests_total", code="201"), 5)
         assert value("tori_decision_seconds_count") >= 5
         assert value("tori_commit_seconds_sum") > 0
+        assert value("tori_loop_seconds_max") > 0
+        assert value("tori_loop_processor_seconds_max") > 0
         assert value("tori_journal_bytes") >= os.path.getsize(
             service.path("state/journal"))
         equal((value("tori_executor_up"), value("tori_disk_stuck"),

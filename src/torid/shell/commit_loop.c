@@ -390,6 +390,7 @@ static int commit_records (struct torid *torid, tori_error *err)
     int status = journal_commit (torid->journal, err);
     histogram_add (&torid->counts.commits, quick_bounds,
                    seconds_since (before));
+    torid->turns.disk += uv_hrtime () - before;
     return status;
 }
 

@@ -357,7 +357,9 @@ static enum MHD_Result answer_timed (struct request *request,
     struct torid *torid = request->torid;
     uint64_t begun = uv_hrtime ();
     enum MHD_Result result = answer_request (request, method, path);
-    torid->spent += uv_hrtime () - begun;
+    uint64_t took = uv_hrtime () - begun;
+    torid->spent += took;
+    turns_request (torid, method, path, request->peer->name, took);
     return result;
 }
 

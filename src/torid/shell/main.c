@@ -160,6 +160,7 @@ static void on_turn (uv_prepare_t *turn)
         uv_timer_start (&torid->wake, on_wake,
                         left > 0 ? (uint64_t)left / 1000 + 1 : 1, 0);
     }
+    turns_end (torid);
 }
 
 /* Clients that are connected get their answers; others wait for the next torid. */
@@ -212,6 +213,7 @@ static void close_loop (struct torid *torid)
 static int serve_clients (struct torid *torid, tori_error *err)
 {
     uv_loop_init (&torid->loop);
+    turns_begin (torid);
     prepare_loop (torid);
     if (http_open (torid, err) < 0) {
         close_loop (torid);

@@ -234,6 +234,16 @@ static void put_commits (struct scrape *it)
     put_histogram (it, &it->torid->counts.commits, quick_bounds, "");
 }
 
+static void put_longest (struct scrape *it)
+{
+    put_number (it, "", turns_longest (it->torid));
+}
+
+static void put_busiest (struct scrape *it)
+{
+    put_number (it, "", turns_busiest (it->torid));
+}
+
 static void put_requests (struct scrape *it)
 {
     char code[12];
@@ -362,6 +372,12 @@ static const struct metric {
     {"tori_commit_seconds", "histogram", "seconds",
      "How long it took to bring records to the disk, fsync included.",
      put_commits},
+    {"tori_loop_seconds_max", "gauge", NULL,
+     "The longest turn of the loop in the last minute or two, without its "
+     "commits. All clients wait for it.",
+     put_longest},
+    {"tori_loop_processor_seconds_max", "gauge", NULL,
+     "The most processor time that one of these turns took.", put_busiest},
     {"tori_http_requests", "counter", NULL, "Answers by status.",
      put_requests},
     {"tori_journal_bytes", "gauge", "bytes",

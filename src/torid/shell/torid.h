@@ -18,6 +18,7 @@
  *   names.c            users of this host, looked up beside the loop
  *   faults.c           nodes on which the executor cannot start jobs
  *   remarks.c          why jobs wait, for an executor with a queue of its own
+ *   turns.c            how long turns of the loop take
  *   torid.c            the clock and the log
  *
  * Everything happens in one thread, except for work that takes a while, such
@@ -123,6 +124,24 @@ struct faults {
     bool any;         /* one of them was */
 };
 
+/* The longest of some times, and when it was: turns.c. */
+struct longest {
+    uint64_t minute;
+    double now, before; /* in seconds: of this minute, and of the last one */
+};
+
+/* Turns of the loop: turns.c. */
+struct turns {
+    uint64_t begun, idle; /* this one, and all waits before it, in ns */
+    double processor;     /* the time of the thread then, in seconds */
+    uint64_t disk;        /* what commits took in it, in ns */
+    size_t requests;      /* that were answered in it, */
+    uint64_t took;        /* and the longest of them, in ns: */
+    char method[16], path[128], user[64];
+    struct longest longest, busiest; /* by the clock, by the processor */
+    uint64_t slow, logged; /* slow ones since the last line of the log */
+};
+
 struct torid {
     uv_loop_t loop;
     enum level level; /* lower levels are not logged */
@@ -150,6 +169,7 @@ struct torid {
     struct remarks remarks;
     tori_time forgot; /* when ended jobs were last removed by their age */
     struct counts counts;
+    struct turns turns;
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
     struct request *answered; /* whose answers go out, the last one first */
@@ -390,6 +410,22 @@ void names_sweep (struct torid *torid);
  * after the loop, forget the names. */
 void names_end (struct torid *torid);
 void names_free (struct torid *torid);
+
+/* ---- turns.c ---- */
+
+/* Once, before the loop runs; and when all that came in has been settled. */
+void turns_begin (struct torid *torid);
+void turns_end (struct torid *torid);
+
+/* A request was answered, or as far as it can be in this turn, which took so
+ * many nanoseconds. */
+void turns_request (struct torid *torid, const char *method, const char *path,
+                    const char *user, uint64_t took);
+
+/* The longest turn of the last minute or two, in seconds; and the longest time
+ * of the processor that one took. */
+double turns_longest (struct torid *torid);
+double turns_busiest (struct torid *torid);
 
 /* ---- faults.c ---- */
 

@@ -1,0 +1,156 @@
+"""What one user may do to all others of a torid: each deed is a function, and they
+are in a table (DEEDS). hostile.py does them, and measures who waits for them.
+"""
+import http.client
+import json
+import os
+import random
+
+from service import PATIENCE, SIMPLE, AsUser, Skip, as_user, equal, wait
+
+JOB = {"command": ["true"], "count": 1, "estimate": 60}
+
+
+class Client:
+    """Requests of a user, by token; None for a stranger."""
+
+    def __init__(self, port, token):
+        self.port, self.token, self.connection = port, token, None
+
+    def ask(self, method, path, body=None, **more):
+        """The status and the answer; None and why if there is none."""
+        text = body if body is None or isinstance(body, (bytes, str)) \
+            else json.dumps(body)
+        headers = {"Content-Type": "application/json", **more}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        try:
+            if not self.connection:
+                self.connection = http.client.HTTPConnection(
+                    "127.0.0.1", self.port, timeout=PATIENCE)
+            self.connection.request(method, path, text, headers)
+            answer = self.connection.getresponse()
+            said = answer.read()
+            return answer.status, json.loads(said) \
+                if said[:1] in (b"{", b"[") else said
+        except (OSError, http.client.HTTPException) as error:
+            self.hang_up()
+            return None, str(error)
+
+    def hang_up(self):
+        self.connection.close()
+        self.connection = None
+
+
+class Place:
+    """A torid with many nodes and a planned start for every job, and a user who
+    does something to it."""
+
+    def __init__(self, service, slow, number=0, rounds=4):
+        self.service, self.slow, self.rounds = service, slow, rounds
+        self.user = Client(service.port,
+                           service.token(f"mallory{number}", "user"))
+        self.stranger = Client(service.port, None)
+
+    def ask(self, *words, **more):
+        """A request that may be refused, and must be answered."""
+        code, said = self.user.ask(*words, **more)
+        assert code and code not in (500, 504), f"{words[:2]}: {code} {said}"
+        return code, said
+
+    def submit(self, *jobs):
+        code, said = self.ask("POST", "/v1/jobs", list(jobs))
+        return said["ids"] if code == 201 else []
+
+    def fill(self):
+        """A queue of shapes, each with a planned start."""
+        dice = random.Random(1)
+        for _ in range(self.rounds):
+            self.submit(*[
+                {"command": ["true"], "estimate": dice.randint(60, 9999),
+                 "shape": "x".join(str(dice.randint(1, 16)) for _ in "xyz")}
+                for _ in range(490)])
+
+
+def names(place):
+    """80 users of this host ask, and the names of none of them come"""
+    if os.geteuid() != 0 or not SIMPLE:
+        raise Skip("needs root, and a build without sanitizers")
+
+    def ask():
+        return place.service.ask("GET", "/v1/machine")[0]
+    first = 1 << 20
+    with open(place.slow, "w", encoding="utf-8") as file:
+        file.write(str(first))
+    hung = [AsUser(first + i, ask) for i in range(80)]
+    wait(lambda: os.path.exists(place.slow + ".asked"), "nobody asks")
+    equal((as_user("daemon", ask), ask()), (200, 200))
+    os.remove(place.slow)
+    for one in hung:
+        assert one.result() in (200, 503)
+
+
+def rename(place):
+    """30 held jobs get names of 7 MiB"""
+    for number in place.submit(*[{**JOB, "hold": True}] * 30):
+        place.ask("PATCH", f"/v1/jobs/{number}", {"name": "x" * (7 << 20)})
+        place.ask("DELETE", f"/v1/jobs/{number}")
+
+
+def keys(place):
+    """300 jobs with keys of 15 kB"""
+    for i in range(300):
+        place.ask("POST", "/v1/jobs", {**JOB, "hold": True},
+                  **{"Idempotency-Key": f"{i:015000}"})
+
+
+def sets(place):
+    """9,000 jobs, each on all nodes, are refused for the last one, 3 times"""
+    jobs = [{**JOB, "only": ["0,0,0/32x32x32"]} for _ in range(8999)]
+    for _ in range(3):
+        place.ask("POST", "/v1/jobs",
+                  jobs + [{**JOB, "only": ["99,0,0/1x1x1"]}])
+
+
+def nodes(place):
+    """all nodes are listed, and HEAD of that, 10 times"""
+    for _ in range(10):
+        for method in ("GET", "HEAD"):
+            place.ask(method, "/v1/nodes/0,0,0/32x32x32")
+
+
+def priorities(place):
+    """a priority is changed before thousands of waiting shapes, 20 times"""
+    place.fill()
+    for number in place.submit(JOB):
+        for i in range(20):
+            place.ask("PATCH", f"/v1/jobs/{number}", {"priority": -1 - i})
+
+
+def alternatives(place):
+    """500 jobs with four shapes each come before thousands of others"""
+    place.fill()
+    place.submit(*[{"command": ["true"], "estimate": 99, "shape": "9x8x7",
+                    "alternatives": [{"shape": shape} for shape in (
+                        "8x8x8", "16x8x4", "32x4x4")]}] * 500)
+
+
+def signins(place):
+    """a stranger signs in 500 times with tokens that are not known"""
+    for i in range(500):
+        code, said = place.stranger.ask("POST", "/signin",
+                                        {"token": f"{i:064}"})
+        assert code and code < 500, f"{code} {said}"
+
+
+def changes(place):
+    """a job is held and released 1,000 times"""
+    for number in place.submit({**JOB, "hold": True}):
+        for i in range(1000):
+            place.ask("PATCH", f"/v1/jobs/{number}", {"hold": i % 2 == 0})
+
+
+# Those whose turns are too long as yet are done with --idle only.
+DEEDS = (names, rename, keys, sets, nodes, priorities, alternatives, signins,
+         changes)
+UNJUDGED = {sets, nodes, priorities, alternatives}
