@@ -664,13 +664,14 @@ def peers():
 
 def refusals():
     """what is refused is refused in JSON, and says what is allowed"""
-    with Service("--body", "1", "--requests",
+    with Service("--body", "2", "--requests",
                  "20", "--streams", "1", tcp=True, executor="rehearse") as service:
         alice = service.token("alice", "user")
         chief = service.token("chief", "operator")
         for method, path, body, headers, code, words in [
                 ("PUT", "/v1/jobs", None, {}, 405, "GET"),
-                ("POST", "/v1/jobs", "x" * (2 << 20), {}, 413, "1 MiB"),
+                ("POST", "/v1/jobs", "x" * (2 << 20), {}, 413, "2 MiB"),
+                ("PATCH", "/v1/jobs/1", "x" * (1 << 20), {}, 413, "1 MiB"),
                 ("GET", "/v1/jobs", None, {"X-Long": "x" * 20000}, 431,
                  "16 KiB"),
                 ("GET", "/v1/nothing", None, {}, 404, "")]:

@@ -15,6 +15,10 @@
  * cut off. */
 enum { DROP_STRANGER = 1 << 20, DROP_USER = 16 << 20 };
 
+/* The most of the body of a change, which never needs as much as a submission:
+ * to read it takes time of all others. */
+enum { CHANGE_MOST = 1 << 20 };
+
 /* ---- refusals ---- */
 
 void add_header (struct request *request, const char *name,
@@ -191,10 +195,13 @@ static size_t length_of (const struct request *request)
                                                            : SIZE_MAX;
 }
 
-static void refuse_size (struct request *request)
+static void refuse_size (struct request *request, size_t most)
 {
-    turn_away (request, 413, "too-large", "a body has at most %lld MiB",
-            (long long)request->torid->setup.values.body);
+    turn_away (request, 413, "too-large", "a body%s has at most %zu MiB",
+               most < (size_t)request->torid->setup.values.body << 20
+                   ? " that changes something"
+                   : "",
+               most >> 20);
 }
 
 /* Whether so many more bytes may be held; it is refused if not. */
@@ -264,7 +271,7 @@ static bool make_room (struct request *request, size_t need)
 static bool keep_body (struct request *request, const char *data, size_t n)
 {
     if (n > request->body_most - request->n) {
-        refuse_size (request);
+        refuse_size (request, request->body_most);
         drop_body (request);
         return true;
     }
@@ -440,12 +447,14 @@ static void admit_signin (struct request *request)
 
 /* Refuse a body before it comes if it is too large, or if there is no room for
  * it now. */
-static void admit_length (struct request *request)
+static void admit_length (struct request *request, const char *method)
 {
     size_t most = (size_t)request->torid->setup.values.body << 20;
     size_t length = length_of (request);
+    if (!strcmp (method, "PATCH") && most > CHANGE_MOST)
+        most = CHANGE_MOST;
     if (length > most)
-        refuse_size (request);
+        refuse_size (request, most);
     else if (has_room (request, length))
         request->body_most = most;
 }
@@ -464,7 +473,7 @@ static void admit_user (struct request *request, const char *method,
                 "this token is a reader's, which allows GET and questions "
                 "only");
     else if (!asks_too_much (request, 1) && !only_looks (method))
-        admit_length (request);
+        admit_length (request, method);
 }
 
 bool admit (struct request *request, const char *method, const char *path,
