@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "nodelist.h"
 #include "number.h"
 
@@ -286,20 +285,14 @@ static int read_nodes (const struct member_of *of, const char *key,
                        const struct job_reading *how, void *at,
                        tori_error *err)
 {
-    uint32_t *ids = NULL;
-    size_t n = 0;
     uint64_t *only;
-    if (!json_object_get (of->object, key))
-        return 0;
-    if (nodelist_read (of, key, how->machine, &ids, &n, err) < 0)
-        return -1;
-    only = calloc (bits_words (tori_machine_nodes (how->machine)),
-                   sizeof *only);
-    for (size_t i = 0; only && i < n; i++)
-        bits_set (only, ids[i]);
-    free (ids);
-    *(const uint64_t **)at = only;
-    return only ? 1 : tori_error_nomem (err);
+    size_t n;
+    int found = json_object_get (of->object, key)
+                    ? nodeset_read (of, key, how->machine, &only, &n, err)
+                    : 0;
+    if (found > 0)
+        *(const uint64_t **)at = only;
+    return found;
 }
 
 static read_fn read_requests;

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "array.h"
+#include "bits.h"
 #include "compare.h"
+#include "grid.h"
 #include "placement.h"
 #include "taking.h"
 
@@ -63,76 +64,106 @@ static const char *node_at (const struct member_of *of, const char *key,
     return NULL;
 }
 
-struct ids {
-    uint32_t *all;
-    size_t n, room;
+/* What was read of a set. */
+struct nodeset {
+    uint64_t *bits;
+    uint64_t n;     /* with nodes that are there twice, */
+    uint64_t twice; /* and the first of these; or UINT64_MAX */
 };
 
-static int add_box (struct ids *ids, const tori_machine *machine,
+static void add_run (struct nodeset *set, uint64_t first, uint64_t count)
+{
+    uint64_t met = first;
+    if (first < set->twice && bits_any_range (set->bits, first, count)) {
+        while (!bits_test (set->bits, met))
+            met++;
+        if (met < set->twice)
+            set->twice = met;
+    }
+    bits_set_range (set->bits, first, count);
+}
+
+/* Row by row: a box of any size costs little. */
+static int add_box (struct nodeset *set, const tori_machine *machine,
                     const char *text, tori_error *err)
 {
-    size_t volume;
-    uint32_t *more;
+    uint64_t volume, first, count;
+    struct runs runs;
     tori_box box;
     if (tori_box_parse (machine, text, &box, err) < 0)
         return -1;
-    volume = (size_t)tori_shape_volume (&box.shape);
-    if (volume > tori_machine_nodes (machine) - ids->n)
+    volume = tori_shape_volume (&box.shape);
+    if (volume > tori_machine_nodes (machine) - set->n)
         return tori_error_set (err, TORI_INVALID,
                                "the list has more nodes than the machine");
-    more = array_room (ids->all, &ids->room, ids->n + volume, sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
-    ids->all = more;
-    tori_box_nodes (machine, &box, ids->all + ids->n);
-    ids->n += volume;
+    set->n += volume;
+    runs = runs_of_box (machine, &box);
+    while (runs_next (&runs, &first, &count))
+        add_run (set, first, count);
     return 0;
 }
 
-static int sort_ids (const struct member_of *of, const char *key,
-                     const tori_machine *machine, struct ids *ids,
-                     tori_error *err)
+static int add_all (const struct member_of *of, const char *key,
+                    const json_t *list, const tori_machine *machine,
+                    struct nodeset *set, tori_error *err)
 {
-    char node[TORI_TEXT_MAX];
-    if (ids->n > 0)
-        qsort (ids->all, ids->n, sizeof *ids->all, compare_ids);
-    for (size_t i = 1; i < ids->n; i++)
-        if (ids->all[i - 1] == ids->all[i]) {
-            tori_node_format (machine, ids->all[i], node);
-            return member_bad (of, key, err, "node %.80s is there twice",
-                               node);
-        }
-    return 0;
+    char room[TORI_TEXT_MAX];
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        const char *text = node_at (of, key, list, i, room, err);
+        tori_error why;
+        if (!text)
+            return -1;
+        if (add_box (set, machine, text, &why) < 0)
+            return bad_entry (of, key, i, &why, err);
+    }
+    if (set->twice == UINT64_MAX)
+        return 0;
+    tori_node_format (machine, (uint32_t)set->twice, room);
+    return member_bad (of, key, err, "node %.80s is there twice", room);
+}
+
+int nodeset_read (const struct member_of *of, const char *key,
+                  const tori_machine *machine, uint64_t **ret_set,
+                  size_t *ret_n, tori_error *err)
+{
+    struct nodeset set = {.twice = UINT64_MAX};
+    const json_t *list;
+    int found = member_list (of, key, &list, err);
+    if (found <= 0)
+        return found;
+    set.bits = calloc (bits_words (tori_machine_nodes (machine)),
+                       sizeof *set.bits);
+    if (!set.bits)
+        return tori_error_nomem (err);
+    if (add_all (of, key, list, machine, &set, err) < 0) {
+        free (set.bits);
+        return -1;
+    }
+    *ret_set = set.bits;
+    *ret_n = (size_t)set.n;
+    return 1;
 }
 
 int nodelist_read (const struct member_of *of, const char *key,
                    const tori_machine *machine, uint32_t **ret_ids,
                    size_t *ret_n, tori_error *err)
 {
-    struct ids ids = {0};
-    const json_t *list;
-    int found = member_list (of, key, &list, err);
+    uint64_t *set, word;
+    uint32_t *ids = NULL;
+    size_t n, k = 0;
+    int found = nodeset_read (of, key, machine, &set, &n, err);
     if (found <= 0)
         return found;
-    for (size_t i = 0; i < json_array_size (list); i++) {
-        char room[TORI_TEXT_MAX];
-        const char *text = node_at (of, key, list, i, room, err);
-        tori_error why;
-        if (!text)
-            goto fail;
-        if (add_box (&ids, machine, text, &why) < 0) {
-            bad_entry (of, key, i, &why, err);
-            goto fail;
-        }
-    }
-    if (sort_ids (of, key, machine, &ids, err) < 0)
-        goto fail;
-    *ret_ids = ids.all;
-    *ret_n = ids.n;
+    ids = n > 0 ? malloc (n * sizeof *ids) : NULL;
+    for (size_t i = 0; ids && k < n; i++)
+        for (word = set[i]; word; word &= word - 1)
+            ids[k++] = (uint32_t)(64 * i + (size_t)__builtin_ctzll (word));
+    free (set);
+    if (n > 0 && !ids)
+        return tori_error_nomem (err);
+    *ret_ids = ids;
+    *ret_n = n;
     return 1;
-fail:
-    free (ids.all);
-    return -1;
 }
 
 /* ---- links ---- */

@@ -4,9 +4,15 @@
 
 #include "member.h"
 
-/* A list of nodes, "0,0,0" or [0,0,0], and boxes, as ids in ascending order: 1, and the caller
- * frees it; 0 if there is no such list; or -1, also for a node that occurs
- * twice. */
+/* A list of nodes, "0,0,0" or [0,0,0], and boxes, as bits and how many are set:
+ * 1, and the caller frees them; 0 if there is no such list; or -1, also for a
+ * node that occurs twice. It takes as long as the text and the rows of its
+ * boxes, however many nodes these have. */
+int nodeset_read (const struct member_of *of, const char *key,
+                  const tori_machine *machine, uint64_t **ret_set,
+                  size_t *ret_n, tori_error *err);
+
+/* The same as ids in ascending order. */
 int nodelist_read (const struct member_of *of, const char *key,
                    const tori_machine *machine, uint32_t **ret_ids,
                    size_t *ret_n, tori_error *err);

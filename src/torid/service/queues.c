@@ -134,21 +134,9 @@ static int read_bits (const struct service *service, const char *nodes,
 {
     json_t *object = json_pack ("{s:o}", "on", words_json (nodes));
     const struct member_of of = {.object = object};
-    uint64_t *bits = calloc (bits_words (tori_machine_nodes (service->machine)),
-                             sizeof *bits);
-    uint32_t *ids = NULL;
-    size_t n = 0;
-    int found = bits ? nodelist_read (&of, "on", service->machine, &ids, &n,
-                                      err)
-                     : tori_error_nomem (err);
-    for (size_t i = 0; found > 0 && i < n; i++)
-        bits_set (bits, ids[i]);
+    size_t n;
+    int found = nodeset_read (&of, "on", service->machine, ret_bits, &n, err);
     json_decref (object);
-    free (ids);
-    if (found > 0)
-        *ret_bits = bits;
-    else
-        free (bits);
     return found > 0    ? 0
            : found == 0 ? tori_error_set (err, TORI_INVALID,
                                           "on: expected nodes or boxes")
