@@ -187,18 +187,32 @@ def many():
 
 # ---- nodes ----
 
+def walk(service, path):
+    """The pages of nodes from this one on."""
+    pages = []
+    while path:
+        code, headers, text = ask(service, "GET", path)
+        equal((code, ask(service, "HEAD", path)[1]["Link"]),
+              (200, headers["Link"]))
+        pages.append(json.loads(text)["nodes"])
+        link = headers["Link"]
+        path = link and link[1:link.index(">")]
+    return pages
+
+
 def nodes():
     """nodes have pages, states and jobs"""
+    with Service(executor=None, machine="mesh:192x64") as service:
+        for path in ("/v1/nodes", "/v1/nodes/0,0/192x64"):
+            equal([len(page) for page in walk(service, path)], [4096] * 3)
+            equal([len(page) for page in walk(service, path + "?limit=65536")],
+                  [8192, 4096])
     with Service(executor=None, machine="torus:4x5") as service:
         number = service.submit("true", shape="2x2")
         service.ask("PATCH", "/v1/nodes/3,3/1x2", {"state": "drain"})
-        path, seen = "/v1/nodes?limit=7", []
-        while path:
-            code, headers, text = ask(service, "GET", path)
-            seen += json.loads(text)["nodes"]
-            assert len(json.loads(text)["nodes"]) in (7, 6), text
-            link = headers["Link"]
-            path = link and link[1:link.index(">")]
+        pages = walk(service, "/v1/nodes?limit=7")
+        equal([len(page) for page in pages], [7, 7, 6])
+        seen = [node for page in pages for node in page]
         equal([node["id"] for node in seen], list(range(20)))
         equal({node["node"]: node["job"] for node in seen if "job" in node},
               dict.fromkeys(("0,0", "0,1", "1,0", "1,1"), number))
@@ -211,6 +225,10 @@ def nodes():
                   {"id": 1, "node": "0,1", "state": "busy", "job": number})
         equal([node["id"] for node in service.ask(
             "GET", "/v1/nodes/0,4/2x1")[1]["nodes"]], [4, 9])
+        pages = walk(service, "/v1/nodes/0,1/4x4?limit=7")
+        equal([len(page) for page in pages], [7, 7, 2])
+        equal([node["id"] for page in pages for node in page],
+              [i for i in range(20) if i % 5])
         for name in ("4,0", "20", "x", "0,0/5x1"):
             equal(service.ask("GET", "/v1/nodes/" + name)[0], 404)
             equal(service.ask("PATCH", "/v1/nodes/" + name,

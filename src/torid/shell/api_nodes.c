@@ -85,18 +85,32 @@ static bool no_memory (struct asking *a)
     return true;
 }
 
-/* ---- all ---- */
+/* ---- pages ---- */
+
+/* However many a client asks for, one answer has at most so many: it takes
+ * some milliseconds. */
+enum { PAGE_USUAL = 4096, PAGE_NODES = 8192 };
+
+static uint64_t page_size (const struct asking *a)
+{
+    uint64_t limit = query_number (a, "limit", PAGE_USUAL);
+    return limit < PAGE_NODES ? limit : PAGE_NODES;
+}
+
+/* The first node that may be on the page. */
+static uint32_t page_begin (const struct asking *a)
+{
+    return query (a, "after") ? (uint32_t)query_number (a, "after", 0) + 1
+                              : 0;
+}
 
 /* Whether there are more. */
 static bool list_nodes (const struct asking *a, const uint64_t *owners,
                         json_t *list)
 {
-    enum { USUAL = 4096 };
     const char *state = query (a, "state");
-    uint64_t limit = query_number (a, "limit", USUAL);
-    uint32_t n = tori_machine_nodes (a->torid->machine), i = 0;
-    if (query (a, "after"))
-        i = (uint32_t)query_number (a, "after", 0) + 1;
+    uint64_t limit = page_size (a);
+    uint32_t n = tori_machine_nodes (a->torid->machine), i = page_begin (a);
     for (; i < n; i++) {
         if (state && strcmp (state, node_state_name (a->torid, i)))
             continue;
@@ -142,21 +156,50 @@ static uint64_t mix_hash (uint64_t hash, uint64_t value)
     return (hash ^ value) * UINT64_C (0x9e3779b97f4a7c15);
 }
 
+/* The nodes of a box, and who has the nodes of the machine. */
+struct nodes {
+    uint32_t *ids;
+    size_t n;
+    uint64_t *owners;
+};
+
+static void nodes_clear (struct nodes *nodes)
+{
+    free (nodes->ids);
+    free (nodes->owners);
+}
+
+/* False, and an answer, if memory runs out. */
+static bool find_nodes (struct asking *a, const tori_box *box,
+                        struct nodes *ret_nodes)
+{
+    struct nodes nodes = {.n = (size_t)tori_shape_volume (&box->shape)};
+    nodes.ids = calloc (nodes.n, sizeof *nodes.ids);
+    nodes.owners = owners_make (a->torid);
+    if (!nodes.ids || !nodes.owners) {
+        nodes_clear (&nodes);
+        return !no_memory (a);
+    }
+    tori_box_nodes (a->torid->machine, box, nodes.ids);
+    *ret_nodes = nodes;
+    return true;
+}
+
 /* A number that changes with what is shown of these nodes. */
-static void make_tag (const struct asking *a, const tori_box *box,
-                      const uint64_t *owners, char tag[TAG_TEXT])
+static void make_tag (const struct asking *a, const struct nodes *nodes,
+                      char tag[TAG_TEXT])
 {
     const tori_state *state
         = tori_sched_state (service_sched (a->torid->service));
     uint64_t hash = 1;
-    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++)
-        if (tori_box_contains (a->torid->machine, box, i)) {
-            hash = mix_hash (hash, (uint64_t)tori_state_node (state, i));
-            hash = mix_hash (hash ^ hash >> 29, owners[i]);
-            for (const char *c = service_remark (a->torid->service, i);
-                 c && *c; c++)
-                hash = mix_hash (hash ^ hash >> 29, (unsigned char)*c);
-        }
+    for (size_t k = 0; k < nodes->n; k++) {
+        uint32_t i = nodes->ids[k];
+        hash = mix_hash (hash, (uint64_t)tori_state_node (state, i));
+        hash = mix_hash (hash ^ hash >> 29, nodes->owners[i]);
+        for (const char *c = service_remark (a->torid->service, i); c && *c;
+             c++)
+            hash = mix_hash (hash ^ hash >> 29, (unsigned char)*c);
+    }
     snprintf (tag, TAG_TEXT, "\"%016llx\"", (unsigned long long)hash);
 }
 
@@ -166,39 +209,37 @@ static bool names_tag (const char *text, const char *tag)
     return !strcmp (text, "*") || strstr (text, tag);
 }
 
-static json_t *box_json (const struct asking *a, const tori_box *box,
-                         const uint64_t *owners)
+static void reply_box (struct asking *a, const struct nodes *nodes)
 {
     json_t *list = json_array ();
-    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++)
-        if (tori_box_contains (a->torid->machine, box, i))
-            json_array_append_new (list, node_json (a->torid, owners, i));
-    return list;
+    uint32_t begin = page_begin (a);
+    uint64_t limit = page_size (a);
+    size_t k = 0;
+    while (k < nodes->n && nodes->ids[k] < begin)
+        k++;
+    for (; k < nodes->n && json_array_size (list) < limit; k++)
+        json_array_append_new (
+            list, node_json (a->torid, nodes->owners, nodes->ids[k]));
+    reply_page (a, "nodes", list, "id", k < nodes->n);
 }
 
 bool get_node (struct asking *a)
 {
     const char *known = header (a, "If-None-Match");
-    uint64_t *owners;
+    struct nodes nodes;
     char tag[TAG_TEXT];
     tori_box box;
-    json_t *list;
-    if (!find_box (a, &box))
+    if (!find_box (a, &box) || !find_nodes (a, &box, &nodes))
         return true;
-    owners = owners_make (a->torid);
-    if (!owners)
-        return no_memory (a);
-    make_tag (a, &box, owners, tag);
+    make_tag (a, &nodes, tag);
     reply_header (a, "ETag", "%s", tag);
-    list = box_json (a, &box, owners);
-    free (owners);
     if (known && names_tag (known, tag))
         reply_text (a, 304, NULL, strdup (""));
     else if (strchr (a->rest, '/'))
-        reply (a, 200, json_pack ("{s:O}", "nodes", list));
+        reply_box (a, &nodes);
     else
-        reply (a, 200, json_incref (json_array_get (list, 0)));
-    json_decref (list);
+        reply (a, 200, node_json (a->torid, nodes.owners, nodes.ids[0]));
+    nodes_clear (&nodes);
     return true;
 }
 
@@ -206,14 +247,14 @@ bool get_node (struct asking *a)
 static bool is_as_seen (struct asking *a, const tori_box *box)
 {
     const char *seen = header (a, "If-Match");
-    uint64_t *owners = seen ? owners_make (a->torid) : NULL;
+    struct nodes nodes;
     char tag[TAG_TEXT];
     if (!seen)
         return true;
-    if (!owners)
-        return !no_memory (a);
-    make_tag (a, box, owners, tag);
-    free (owners);
+    if (!find_nodes (a, box, &nodes))
+        return false;
+    make_tag (a, &nodes, tag);
+    nodes_clear (&nodes);
     if (names_tag (seen, tag))
         return true;
     reply_header (a, "ETag", "%s", tag);

@@ -24,12 +24,15 @@ static const struct param jobs_params[] = {
     {NULL},
 };
 
+#define NODES_LIMIT                                                           \
+    "at most this many; 4096 if not given, and never more than 8192"
+
 static const char *const node_states[]
     = {"free", "busy", "down", "drained", NULL};
 
 static const struct param nodes_params[] = {
     {"state", "only nodes in this state", .values = node_states},
-    {"limit", "at most this many; 4096 if not given", .min = 1, .max = 65536},
+    {"limit", NODES_LIMIT, .min = 1, .max = 65536},
     {"after", "only nodes with a higher number", .max = UINT32_MAX - 1},
     {NULL},
 };
@@ -79,6 +82,13 @@ static const struct param jobs_headers[] = {
     {"Idempotency-Key",
      "a text of the client's: the same request twice is one request; "
      "another one with the same key is refused (409)"},
+    {NULL},
+};
+
+static const struct param node_params[] = {
+    {"limit", "of a box, " NODES_LIMIT, .min = 1, .max = 65536},
+    {"after", "of a box, only nodes with a higher number",
+     .max = UINT32_MAX - 1},
     {NULL},
 };
 
@@ -147,8 +157,9 @@ const struct route routes[] = {
     {"GET", "/v1/nodes", get_nodes, "List nodes, by number",
      .params = nodes_params, .gives = &gives_nodes},
     {"GET", "/v1/nodes/{node}", get_node,
-     "Show a node, or the nodes of a box", .headers = node_looks,
-     .gives = &gives_nodes, .one = &service_node_sheet},
+     "Show a node, or the nodes of a box, by number",
+     .params = node_params, .headers = node_looks, .gives = &gives_nodes,
+     .one = &service_node_sheet},
     {"PATCH", "/v1/nodes/{node}", patch_node,
      "Drain, resume, take down or bring up a node or a box",
      .headers = node_headers, .body = &body_node_change,
