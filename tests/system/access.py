@@ -1104,6 +1104,9 @@ def documented():
             bodies=[JOB, {**JOB, "array": "1-3"}])
     refused("max-after", "--max-after", "1",
             bodies=[JOB, {**JOB, "after": ["ok:1", "ok:1"]}])
+    refused("max-batch", "--max-batch", "3",
+            bodies=[[JOB] * 3, {**JOB, "array": "1-4"},
+                    [JOB, {**JOB, "array": "1-3"}]])
     refused("max-queued", "--max-queued", "1", bodies=[JOB, JOB])
     refused("max-stored", "--max-stored", "1", bodies=[
         {**JOB, "script": "x" * 600000}] * 2)
@@ -1153,7 +1156,7 @@ def documented():
     most = int(key[values][1])
     refused(values, bodies=[[1] * most])  # the list is a value, too
     with Service(executor=None) as service:
-        equal(service.ask("POST", "/v1/jobs", [1] * (most - 1))[0], 400)
+        equal(service.ask("PATCH", "/v1/jobs/1", [1] * (most - 1))[0], 400)
     refused("the header of a request", method="GET", bodies=[None],
             headers={"X-Long": "x" * (16 << 10)})
     refused("the body of a request to sign in", path="/signin",

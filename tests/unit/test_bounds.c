@@ -368,6 +368,30 @@ TEST (bounded_store)
     close_office (&office);
 }
 
+/* A submission counts for more than its text: its entry and its key are kept. */
+TEST (bounded_keys)
+{
+    struct office office;
+    char key[256];
+    int n = 0;
+    open_office (&office, "torus:4x4", NULL);
+    set_policy (&office, &(struct service_policy){.stored = 1});
+    for (int code = 201; code == 201 && n < 1024; n++) {
+        json_t *input = one_with (false, "hold", json_true ());
+        struct reply reply = {0};
+        snprintf (key, sizeof key, "%0255d", n);
+        json_object_set_new (input, "key", json_string (key));
+        assert_int_equal (service_do (office.service, office.now, input,
+                                      &reply, NULL),
+                          0);
+        code = reply.code;
+        json_decref (reply.body);
+        json_decref (input);
+    }
+    assert_in_range (n, 500, 1000);
+    close_office (&office);
+}
+
 /* A job that has ended keeps 8 KiB of what is shown of it: the largest members
  * go first, and with the event of its end they have all been told. */
 TEST (ended_little)

@@ -56,6 +56,7 @@ static const struct file_key policy_settings[]
        {"jobs", "max-jobs"},
        {"array", "max-array"},
        {"after", "max-after"},
+       {"batch", "max-batch"},
        {"stored", "max-stored"},
        {"accounts", "account"},
        {NULL, NULL}};

@@ -124,6 +124,22 @@ int limits_request (const struct service *service, const json_t *input,
     return 0;
 }
 
+int limits_batch (const struct service *service, const json_t *input,
+                  int64_t n, struct reply *reply)
+{
+    int64_t most = service->policy.batch;
+    bool several
+        = json_array_size (json_object_get (input, "jobs")) > 1;
+    if (service->replaying || external_key (input) || !several
+        || !exceeds_limit (most, n))
+        return 0;
+    return refuse (reply, 422, "too-large",
+                   "a request that submits several jobs may have at most "
+                   "%lld, with those of arrays (max-batch): send them in "
+                   "several requests",
+                   (long long)most);
+}
+
 /* ---- how many wait ---- */
 
 static int check_queue (const struct service *service, const char *name,
@@ -203,7 +219,7 @@ int limits_enter (struct service *service, const json_t *input,
                        "a user may have at most %lld waiting jobs "
                        "(max-queued)",
                        (long long)most);
-    if (check_stored (service, user, stored_bytes (ask->members), reply)
+    if (check_stored (service, user, submission_bytes (ask), reply)
         || check_queue (service, queue_of (service, ask->members), n, reply))
         return 1;
     return check_all (service, n, reply);

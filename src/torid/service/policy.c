@@ -40,7 +40,7 @@ static const struct setting of_policy[]
        FIELD (service_policy, weight, 0, INT64_C (1000000000000000)),
        COUNT (service_policy, requeues), COUNT (service_policy, history),
        COUNT (service_policy, jobs),     COUNT (service_policy, array),
-       COUNT (service_policy, after),
+       COUNT (service_policy, after),    COUNT (service_policy, batch),
        FIELD (service_policy, stored, 0, INT64_MAX >> 20),
        {0}};
 

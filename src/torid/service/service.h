@@ -159,6 +159,8 @@ struct service_policy {
     tori_time history; /* how long a job that has ended is known; 0: always */
     int64_t jobs;      /* that wait or run, of all users; 0: any number, and */
     int64_t array, after; /* ... of an array, and that a job waits for */
+    int64_t batch; /* jobs of a request that submits several, with those of
+                      their arrays; 0: any number */
     int64_t stored; /* MiB of the submissions of a user's jobs that have not
                        ended; 0: any number */
     struct service_limits user; /* of each user */

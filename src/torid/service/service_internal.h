@@ -613,6 +613,9 @@ int usage_rank (struct service *service, tori_error *err);
 /* Estimate the bytes that a value takes in memory. */
 int64_t stored_bytes (const json_t *value);
 
+/* The same for a submission, with what is kept beside it. */
+int64_t submission_bytes (const struct job_ask *ask);
+
 /* Count the submission of a job that has not ended; of an ended one, drop the
  * parts that are not needed any more. stored_leave stops counting it, and
  * returns whether the job was the last to share it. */
@@ -651,6 +654,10 @@ int limits_change (const struct service *service, const json_t *input,
  * for operators: that bounds the cost of a request. */
 int limits_request (const struct service *service, const json_t *input,
                     int64_t array, int64_t after, struct reply *reply);
+
+/* The same for the jobs of a request so far, or at least. */
+int limits_batch (const struct service *service, const json_t *input,
+                  int64_t n, struct reply *reply);
 
 /* It was accepted. */
 void limits_count (struct service *service, const json_t *input);

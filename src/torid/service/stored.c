@@ -30,6 +30,14 @@ int64_t stored_bytes (const json_t *value)
     return n;
 }
 
+/* A submission is an entry in some tables as well, and may have a key, which
+ * is kept with the answer. */
+int64_t submission_bytes (const struct job_ask *ask)
+{
+    enum { ENTRY = 1024 };
+    return ENTRY + stored_bytes (ask->members);
+}
+
 /* Whether a value takes more than that, which is all that is looked at. */
 static bool is_longer (const json_t *value, int64_t *left)
 {
@@ -83,7 +91,7 @@ static struct stored *make_stored (struct service *service,
     struct stored *stored = user ? calloc (1, sizeof *stored) : NULL;
     if (!stored)
         return NULL;
-    stored->bytes = stored_bytes (job->ask->members);
+    stored->bytes = submission_bytes (job->ask);
     user->stored += stored->bytes;
     return stored;
 }
@@ -110,7 +118,7 @@ static bool shares (const struct service_job *job)
 int64_t stored_growth (const struct service_job *job,
                        const struct job_ask *then)
 {
-    return stored_bytes (then->members)
+    return submission_bytes (then)
            - (job->stored && !shares (job) ? job->stored->bytes : 0);
 }
 

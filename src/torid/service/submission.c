@@ -193,13 +193,18 @@ static int submit_one (struct service *service, struct intake *intake,
     return status;
 }
 
-/* One job, or all of an array. */
+/* One job, or all of an array. The request began with the job `first`. */
 static int submit_batch (struct service *service, const json_t *input,
-                         json_t *members, size_t i, struct reply *reply,
+                         uint64_t first, size_t i, struct reply *reply,
                          tori_error *err)
 {
     struct intake intake = {.input = input, .first = service->next_id};
+    json_t *members = json_array_get (json_object_get (input, "jobs"), i);
     int status = read_intake (service, members, i, &intake, reply, err);
+    if (status == 0)
+        status = limits_batch (
+            service, input,
+            (int64_t)(service->next_id - first) + count_jobs (&intake), reply);
     if (status == 0)
         status = limits_enter (service, input, intake.ask,
                                count_jobs (&intake), reply);
@@ -335,10 +340,11 @@ int do_submit (struct service *service, const json_t *input,
     if (!json_is_array (jobs) || json_array_size (jobs) == 0)
         status = refuse (reply, 400, "bad-request", "expected jobs");
     else
-        status = limits_rate (service, input, reply);
+        status = limits_rate (service, input, reply)
+                 || limits_batch (service, input,
+                                  (int64_t)json_array_size (jobs), reply);
     for (size_t i = 0; status == 0 && i < json_array_size (jobs); i++) {
-        status = submit_batch (service, input, json_array_get (jobs, i), i,
-                               reply, err);
+        status = submit_batch (service, input, first, i, reply, err);
         if (status > 0)
             json_object_set_new (json_object_get (reply->body, "error"),
                                  "index", json_integer ((json_int_t)i));

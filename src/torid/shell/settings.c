@@ -243,6 +243,9 @@ const struct option settings_options[] = {
               "how many jobs an array may have, at most 100001; 0: as many"),
     LIMIT_OF ("max-after", after, "1001",
               "how many jobs a job may wait for; 0: any number"),
+    LIMIT_OF ("max-batch", batch, "1001",
+              "how many jobs a request may submit that submits several, with "
+              "those of their arrays; 0: any number"),
     LIMIT_OF ("max-queued", user.queued, "10000",
               "how many jobs of a user may wait; 0: any number"),
     {.name = "max-stored", .kind = OPTION_INTEGER, AT (policy.stored),
