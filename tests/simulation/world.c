@@ -278,7 +278,8 @@ static void boot (struct world *w)
     uint64_t kind = w->fickle ? dice (w, 3) : w->seed % 8;
     const tori_sched_config config
         = {.size = sizeof config,
-           .policy = kind == 1 ? "conservative" : "easy",
+           .policy = kind == 1 || plans_conservative (w) ? "conservative"
+                                                         : "easy",
            .alloc = TORI_ALLOC (w->pod ? "cube-best" : "first-fit"),
            .flags = kind == 2 ? TORI_SCHED_MOVES : 0,
            .move = kind == 2 ? TORI_SECOND : 0,
@@ -342,6 +343,7 @@ static void fall (struct world *w, bool power)
 static void crash (struct world *w, bool power)
 {
     struct witness *before = check_before (w);
+    plans_lose (w, !w->settled);
     uint32_t epoch = service_epoch (w->torid.service);
     world_note (w, power ? "the power goes" : "torid is killed", NULL);
     fall (w, power);
@@ -405,7 +407,10 @@ static void turn (struct world *w)
     if (w->torid.stirred) /* if only by the clock */
         w->settled = false;
     while (w->torid.stirred) {
+        bool decides = !w->torid.stuck;
         commit_loop_settle (&w->torid);
+        if (decides && !disk_is_gone ())
+            plans_check (w);
         if (w->hostile)
             hostile_turn (w);
     }
@@ -512,6 +517,7 @@ static void come_to_rest (struct world *w)
 {
     uint64_t most = w->steps + 60000;
     w->resting = true;
+    plans_lose (w, true);
     disk_fill (false);
     while (w->torid.stuck)
         step (w);
@@ -532,7 +538,9 @@ static void begin (struct world *w, const struct world_options *options)
     w->fickle = w->seed % 4 == 3;
     w->now = 1000000 * TORI_SECOND;
     rng_seed (&w->rng, options->seed, 0);
-    w->pod = w->seed % 5 == 4;
+    if (w->seed % 4 == 0 && !w->hostile)
+        plans_begin (w);
+    w->pod = w->seed % 5 == 4 && !w->plans;
     if (tori_machine_parse (w->pod ? "pod:4/2x2" : "torus:4x4", &w->machine,
                             &err)
         < 0)
@@ -551,6 +559,7 @@ static void end (struct world *w)
     restore_end (w);
     client_end (w);
     executor_end (w);
+    plans_end (w);
     disk_end ();
     tori_machine_destroy (w->machine);
     free (w);

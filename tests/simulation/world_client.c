@@ -70,8 +70,11 @@ static void add_wishes (struct world *w, json_t *job)
 static json_t *a_job (struct world *w)
 {
     static const char *const shapes[] = {"1x1", "2x2", "1x4", "4x4", "2x4"};
-    json_t *job = json_pack ("{s:[s], s:i}", "command", "true", "estimate",
-                             (int)dice (w, 40) + 1);
+    json_t *job;
+    if (w->plans)
+        return plans_draw_job (w);
+    job = json_pack ("{s:[s], s:i}", "command", "true", "estimate",
+                     (int)dice (w, 40) + 1);
     if (dice (w, 4) || w->pod)
         json_object_set_new (job, "shape",
                              json_string (shapes[dice (w, 5)]));
@@ -276,11 +279,19 @@ static void operate (struct world *w, struct client *c)
                                   dice (w, 3) ? "up" : "down");
 }
 
+/* Jobs of a plain world that wait are looked at one by one. */
+static bool is_busy (const struct world *w)
+{
+    return service_count (w->torid.service).queued > 24;
+}
+
 static void think (struct world *w, struct client *c, bool is_operator)
 {
     json_int_t id
         = dice (w, world_jobs (w) + 1) ? (json_int_t)world_job (w) : 0;
     uint64_t mood = dice (w, 10);
+    if (w->plans && (is_operator || mood > 6 || is_busy (w)))
+        return;
     if (is_operator)
         operate (w, c);
     else if (mood < 6 || id == 0) {
@@ -390,6 +401,7 @@ static void note_ids (struct world *w, const struct client *c)
 {
     const struct reply *reply = &c->reply;
     const json_t *ids = json_object_get (reply->body, "ids");
+    const json_t *jobs = json_object_get (c->input, "jobs");
     size_t n = json_array_size (ids);
     uint64_t last
         = n ? (uint64_t)json_integer_value (json_array_get (ids, n - 1)) : 0;
@@ -401,6 +413,8 @@ static void note_ids (struct world *w, const struct client *c)
         struct fact *fact = &w->facts[last - i];
         fact->hostile = c->what == ASKED_HARM;
         fact->unwanted = fact->ended = false;
+        if (w->plans)
+            plans_note_job (w, last - i, json_array_get (jobs, n - 1 - i));
     }
 }
 

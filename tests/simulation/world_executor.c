@@ -198,7 +198,9 @@ static void read_place (struct world *w, const json_t *order,
 
 static void launch (struct world *w, const json_t *order, struct process *p)
 {
-    p->end = w->now + (tori_time)dice (w, 15) * TORI_SECOND;
+    p->end = w->now
+             + (w->plans ? plans_draw_runtime (w, p->job)
+                         : (tori_time)dice (w, 15) * TORI_SECOND);
     p->status = dice (w, 5) ? 0 : 1;
     if (dice (w, 20) == 0) {
         p->failed = true;
@@ -382,7 +384,7 @@ static bool live (struct world *w)
     }
     if (chance (w, w->hostile ? 200 : 1000))
         e->sulks = true;
-    if (!chance (w, 100))
+    if (w->plans || !chance (w, 100))
         return false;
     if (dice (w, 4))
         say_node (w);

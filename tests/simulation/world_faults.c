@@ -30,6 +30,7 @@ enum fault {
     WINDOWS_FORGOTTEN,
     PROMISES_FORGOTTEN,
     FREEZE_LOST,
+    PLANS_VOIDED,
     /* with a user who means harm: */
     TIERS_FREE,
     LIMITS_LOST,
@@ -65,6 +66,8 @@ static const char *const names[] = {
     [WINDOWS_FORGOTTEN] = "windows-forgotten",   /* after a crash there are */
     [PROMISES_FORGOTTEN] = "promises-forgotten", /* no windows or promises */
     [FREEZE_LOST] = "freeze-lost",   /* a suspended job runs on */
+    [PLANS_VOIDED] = "plans-voided", /* starts that are due are planned anew,
+                                        after those of later jobs */
     [TIERS_FREE] = "tiers-free",     /* anybody may preempt anybody */
     [LIMITS_LOST] = "limits-lost",   /* arrays of any size */
     [ALL_AT_ONCE] = "all-at-once",   /* a chain ends in one turn */
@@ -381,6 +384,19 @@ int __real_tori_sched_set_hold (tori_sched *sched, tori_time now,
 int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,
                                 tori_job job, tori_hold hold,
                                 tori_error *err);
+
+/* Of the scheduler's own. */
+void plan_drop_before (tori_sched *sched, tori_time end);
+int __real_plan_put_off (tori_sched *sched, tori_error *err);
+int __wrap_plan_put_off (tori_sched *sched, tori_error *err);
+
+int __wrap_plan_put_off (tori_sched *sched, tori_error *err)
+{
+    if (!is (PLANS_VOIDED))
+        return __real_plan_put_off (sched, err);
+    plan_drop_before (sched, tori_sched_now (sched) + 1);
+    return 0;
+}
 
 int __wrap_core_put_back (struct service *service, struct service_job *job,
                           tori_error *err)

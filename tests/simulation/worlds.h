@@ -10,6 +10,7 @@
  *   world_hostile.c   a user who means harm
  *   world_restore.c   backups that are put back
  *   world_checks.c    what must hold after every step
+ *   world_plans.c     the order of the queue, where nothing may change it
  *   world_faults.c    faults that can be planted, and must be found
  *
  * A step is one event: a request comes, a message arrives, a process ends, the
@@ -126,6 +127,7 @@ struct world {
     bool fickle;           /* another policy after every crash */
     bool pod;              /* four cubes of 2x2, not a torus of 4x4 */
     bool hostile;          /* with a user who means harm */
+    struct plans *plans;   /* in a plain world: see world_plans.c */
     bool leapt;            /* the clock was off by years */
     bool resting;          /* no more faults: everything comes to an end */
     jmp_buf out;
@@ -308,6 +310,27 @@ void check_after (struct world *w, struct witness *before);
 void check_forget (struct witness *witness);
 
 void check_rest (struct world *w);
+
+/* ---- world_plans.c ---- */
+
+/* The world is plain: the order of its queue is checked. */
+void plans_begin (struct world *w);
+void plans_end (struct world *w);
+bool plans_conservative (const struct world *w);
+
+/* A job that is plain; the number that it got; how long it runs. */
+json_t *plans_draw_job (struct world *w);
+void plans_note_job (struct world *w, uint64_t id, const json_t *job);
+tori_time plans_draw_runtime (struct world *w, uint64_t id);
+
+/* The scheduler has run. Nothing is done if the world is not plain. */
+void plans_check (struct world *w);
+
+/* It may have run unseen; or, with `all`, its plans may be others. */
+void plans_lose (struct world *w, bool all);
+
+/* Whether the order was judged under both policies; says how often. */
+bool plans_were_judged (void);
 
 /* ---- world_faults.c ---- */
 
