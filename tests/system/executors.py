@@ -22,8 +22,10 @@ import sys
 import tempfile
 import time
 
+from cases import Skip, equal
 from patience import PATIENCE
 from service import Service, remove
+from silent import Silent
 
 BUILD = os.path.abspath(sys.argv[1])
 ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
@@ -32,19 +34,11 @@ ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
 os.umask(0o022)
 
 
-class Skip(Exception):
-    pass
-
-
 def wait(true, what):
     until = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < until, what
         time.sleep(0.01)
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r}, not {expected!r}"
 
 
 def alive(pid):
@@ -278,6 +272,39 @@ def waits_for_ever():
         equal(local.hear("failed", 3)["why"], "stopped before it began")
         local.tell("list")
         equal(local.hear("running")["jobs"], [])
+
+
+def hung():
+    """a guard sleeps while a file system keeps its job from dying"""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+    def child(guard):
+        pid = read(f"/proc/{guard}/task/{guard}/children").strip()
+        return read(f"/proc/{pid}/comm").strip()
+
+    def switches(guard):
+        return int(read(f"/proc/{guard}/status").split(
+            "\nvoluntary_ctxt_switches:")[1].split()[0])
+
+    def sleeps(guard):
+        before = switches(guard)
+        time.sleep(1)
+        return switches(guard) - before < 10
+
+    with Silent() as silent, Executor() as local:
+        local.start(1, "cat", silent.file)
+        local.shell(2, f"cat {silent.file} & wait")
+        wait(lambda: silent.hanging() == 2, "nothing hangs")
+        for job in 1, 2:
+            local.hear("started", job)
+            local.tell("stop", job, signal=9, grace=0)
+        for guard in local.guard(1), local.guard(2):
+            wait(lambda pid=guard: child(pid) == "cat", "the shell is left")
+            wait(lambda pid=guard: sleeps(pid), "the guard does not sleep")
+        silent.release()
+        for job in 1, 2:
+            equal(local.hear("ended", job)["signal"], 9)
 
 
 def slow_names():
@@ -955,7 +982,7 @@ def interrupted():
 
 
 TESTS = [an_ordinary_job, several_boxes, with_mpirun, appended, a_script, what_cannot_start,
-         waits_for_nobody, waits_for_ever, full_host, full_disk, slow_names,
+         waits_for_nobody, waits_for_ever, hung, full_host, full_disk, slow_names,
          nonsense, leftovers,
          stopped, out_of_time, suspended, relimited, patched, threaded, executor_killed, twice,
          unheard_start, begins_late, guard_killed,

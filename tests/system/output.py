@@ -5,9 +5,12 @@ The end of what a job has written, over HTTP: for its user and for operators, an
 by the rights of that user alone. In TAP.
 """
 import os
+import signal
 import sys
 
-from service import Service, Skip, as_user, equal, read, run, wait
+from patience import PATIENCE
+from service import AsUser, Service, Skip, as_user, equal, read, run, wait
+from silent import Silent
 
 
 def output(service, job, query=""):
@@ -96,4 +99,62 @@ def rights():
         equal(output(service, own)[1]["text"], "of root\n")
 
 
-sys.exit(run([written, elsewhere, rights]))
+def replaced(service, silent):
+    """A job whose user has put a file that does not answer in place of its
+    output."""
+    os.chmod(service.files, 0o777)
+    job = as_user("nobody", lambda: service.ask("POST", "/v1/jobs", {
+        "directory": service.files, "count": 1, "time_limit": 60,
+        "output": "mine", "command": ["echo", "hello"]})[1]["ids"][0])
+    service.ended(job)
+    os.unlink(service.path("mine"))
+    os.symlink(silent.file, service.path("mine"))
+    return job
+
+
+def unanswered():
+    """a file system that does not answer keeps only those who read it waiting"""
+    if os.getuid() != 0:
+        raise Skip("only root can mount one, and be another user")
+    with Silent() as silent, Service("--question-time", "1s") as service:
+        job = replaced(service, silent)
+        ask = lambda: output(service, job)
+        for reader in 1, 2:
+            asked = AsUser("nobody", ask)
+            wait(lambda n=reader: silent.hanging() == n, "nothing hangs")
+            # the process of the first has been killed, and does not die
+            code, answer = asked.result()
+            equal((code, answer["error"]["code"]), (503, "too-long"))
+            equal(service.metric("tori_stuck_processes"), reader)
+        # whoever asks for files of this user; nothing else is refused
+        for answer in ask(), as_user("nobody", ask):
+            equal((answer[0], answer[1]["error"]), (503, {
+                "code": "files-hang", "message":
+                "the files of nobody do not answer: 2 processes that read "
+                "them were killed, and have not died"}))
+        equal(as_user("nobody", lambda: service.ask("GET", "/v1/why"))[0], 200)
+        own = service.submit("echo", "hello", output="own")
+        service.ended(own)
+        equal(output(service, own)[1]["text"], "hello\n")
+        silent.release()
+        wait(lambda: service.metric("tori_stuck_processes") == 0,
+             "they have not died")
+        assert ask()[1]["why"], ask()
+
+
+def unanswered_end():
+    """torid ends while a file system does not answer"""
+    if os.getuid() != 0:
+        raise Skip("only root can mount one, and be another user")
+    with Silent() as silent, Service("--question-time", "1s") as service:
+        job = replaced(service, silent)
+        late = AsUser("nobody", lambda: output(service, job))
+        equal(late.result()[0], 503)
+        asked = AsUser("nobody", lambda: output(service, job))
+        wait(lambda: silent.hanging() == 2, "nothing hangs")
+        service.process.send_signal(signal.SIGTERM)
+        equal(service.process.wait(timeout=PATIENCE), 0)
+        equal(asked.result()[0], 503)
+
+
+sys.exit(run([written, elsewhere, rights, unanswered, unanswered_end]))

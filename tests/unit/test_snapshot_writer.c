@@ -85,6 +85,7 @@ static void begin (struct torid *torid)
         submit (torid->service, i);
     assert_int_equal (journal_add (torid->journal, 'r', "{}", 2, NULL), 0);
     uv_loop_init (&torid->loop);
+    torid->errands.loop = &torid->loop;
     fails = false;
     *warning = 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -273,13 +274,27 @@ static bool reap_ended (void)
     return pid == 0 || errno != ECHILD;
 }
 
+/* The pauses are short at first, as most processes are about to go, and hand
+ * on children that must be killed as well. Those that are left then wait for a
+ * file system, or may not be killed: the end of a child shortens the pause. */
 void family_end (void)
 {
-    enum { PAUSE = 2000 }; /* microseconds */
+    enum { PAUSE = 2, MOST = 8000 }; /* milliseconds */
+    int64_t more = PAUSE;
+    sigset_t child, before;
+    sigemptyset (&child);
+    sigaddset (&child, SIGCHLD);
+    sigprocmask (SIG_BLOCK, &child, &before);
     while (reap_ended ()) {
         family_signal (getpid (), SIGSTOP);
         family_signal (getpid (), SIGKILL);
-        if (reap_ended ())
-            usleep (PAUSE);
+        if (!reap_ended ())
+            break;
+        usleep (PAUSE * 1000);
+        sigtimedwait (&child, NULL,
+                      &(struct timespec){more / 1000,
+                                         more % 1000 * 1000000});
+        more = more < MOST / 2 ? 2 * more : MOST;
     }
+    sigprocmask (SIG_SETMASK, &before, NULL);
 }

@@ -50,7 +50,9 @@ void family_children (struct kin *kin);
 void family_end_strays (const struct kin *known);
 
 /* Kill all descendants of the caller, a subreaper, and wait until they are
- * gone. They are stopped first, so that none can start others meanwhile. */
+ * gone. They are stopped first, so that none can start others meanwhile. A
+ * file system that does not answer keeps its processes: SIGCHLD wakes the
+ * caller when one has gone, and meanwhile it sleeps. */
 void family_end (void);
 
 #endif

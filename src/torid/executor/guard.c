@@ -60,6 +60,12 @@ static double read_clock (clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Seconds, for poll. */
+static int wait_time (double left)
+{
+    return (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000);
+}
+
 /* ---- the program ---- */
 
 static bool become_user (const struct order *order)
@@ -438,14 +444,14 @@ static _Noreturn void end_birth (struct guard *g)
  * opening them may take for ever. */
 static void await_child (struct guard *g, int told)
 {
-    enum { BEAT = 100 }; /* milliseconds */
     double until = read_clock (CLOCK_MONOTONIC)
                    + (g->order->patience > 0 ? g->order->patience : INFINITY);
     bool open = false;
     for (;;) {
         struct pollfd fds[] = {{told, POLLIN, 0}, {g->signals, POLLIN, 0}};
-        open = open || open_cage (g);
-        if (poll (fds, 2, BEAT) > 0 && fds[0].revents)
+        double left = until - read_clock (CLOCK_MONOTONIC);
+        open = open || open_cage (g); /* SIGCHLD says when it stops */
+        if (poll (fds, 2, wait_time (left)) > 0 && fds[0].revents)
             return;
         hear_requests (g);
         if (g->halted || read_clock (CLOCK_MONOTONIC) >= until)
@@ -550,8 +556,7 @@ static int keep_job (struct guard *g)
     int status;
     while (!reap_children (g, &status)) {
         struct pollfd fd = {g->signals, POLLIN, 0};
-        double left = pass_time (g);
-        poll (&fd, 1, (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000));
+        poll (&fd, 1, wait_time (pass_time (g)));
         hear_requests (g);
     }
     return status;

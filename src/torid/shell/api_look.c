@@ -210,6 +210,21 @@ static void reply_elsewhere (struct asking *a, const json_t *job,
     free (path);
 }
 
+/* NULL and a reply if it is refused. */
+static struct look *new_reader (struct asking *a, const json_t *job)
+{
+    struct quota *files = quota_of (
+        &a->torid->quotas, json_string_value (json_object_get (job, "user")));
+    struct look *look = NULL;
+    if (!files)
+        reply (a, 500, NULL);
+    else if (!look_hangs (a, files))
+        look = look_new (a, make_output, false);
+    if (look)
+        look->files = files;
+    return look;
+}
+
 bool get_output (struct asking *a)
 {
     json_t *job = find_job (a->torid, a->id);
@@ -217,7 +232,7 @@ bool get_output (struct asking *a)
     const char *stream = of && !strcmp (of, "error") ? "error" : "output";
     bool good = check_output (a, job, stream);
     struct look *look
-        = good && a->torid->here ? look_new (a, make_output, false) : NULL;
+        = good && a->torid->here ? new_reader (a, job) : NULL;
     if (good && !a->torid->here)
         reply_elsewhere (a, job, stream);
     if (!look) {

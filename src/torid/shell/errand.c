@@ -50,10 +50,99 @@ static _Noreturn void work_there (struct errand *errand, errand_work_fn *work,
     close_range (STDERR_FILENO + 1, ~0U, 0);
     signal (SIGTERM, SIG_DFL);
     signal (SIGINT, SIG_DFL);
+    signal (SIGCHLD, SIG_DFL);
     sched_setscheduler (0, SCHED_BATCH, &(struct sched_param){0});
     setpriority (PRIO_PROCESS, 0, LATER);
     offer_memory ();
     _exit (work (errand, STDIN_FILENO) == 0 && shortage_count () == 0 ? 0 : 1);
+}
+
+/* ---- processes ---- */
+
+struct worker {
+    uv_signal_t child; /* SIGCHLD, whoever's */
+    pid_t pid;
+    struct errand *errand; /* NULL: it is left behind */
+    struct errands *all;
+    const void *owner;
+    struct worker *next; /* of those that are */
+};
+
+static void on_forgotten (uv_handle_t *handle)
+{
+    free (handle->data);
+}
+
+static void take_out (const struct worker *worker)
+{
+    struct worker **at = &worker->all->left;
+    while (*at != worker)
+        at = &(*at)->next;
+    *at = worker->next;
+}
+
+static void finish_errand (struct errand *errand);
+
+static void on_child (uv_signal_t *child, int number)
+{
+    struct worker *worker = child->data;
+    struct errand *errand = worker->errand;
+    int status = -1;
+    pid_t pid = waitpid (worker->pid, &status, WNOHANG);
+    if (pid == 0 || (pid < 0 && errno == EINTR))
+        return;
+    uv_close ((uv_handle_t *)child, on_forgotten);
+    if (!errand) {
+        take_out (worker);
+        return;
+    }
+    errand->worker = NULL;
+    errand->good = pid > 0 && status == 0;
+    if (errand->read)
+        finish_errand (errand);
+}
+
+static void leave_behind (struct errand *errand)
+{
+    struct worker *worker = errand->worker;
+    kill (worker->pid, SIGKILL);
+    worker->errand = NULL;
+    errand->worker = NULL;
+    worker->owner = errand->owner;
+    worker->next = errand->all->left;
+    errand->all->left = worker;
+}
+
+size_t errands_left (const struct errands *errands, const void *owner)
+{
+    size_t n = 0;
+    for (const struct worker *one = errands->left; one; one = one->next)
+        n += !owner || one->owner == owner;
+    return n;
+}
+
+void errands_end (struct errands *errands)
+{
+    for (struct worker *one = errands->left; one; one = one->next)
+        uv_close ((uv_handle_t *)&one->child, on_forgotten);
+    errands->left = NULL;
+}
+
+/* It watches for the end of a process that is not there yet. */
+static struct worker *make_worker (struct errand *errand)
+{
+    struct worker *worker = calloc (1, sizeof *worker);
+    if (!worker || uv_signal_init (errand->all->loop, &worker->child) < 0) {
+        free (worker);
+        return NULL;
+    }
+    worker->child.data = worker;
+    worker->errand = errand;
+    worker->all = errand->all;
+    if (uv_signal_start (&worker->child, on_child, SIGCHLD) == 0)
+        return worker;
+    uv_close ((uv_handle_t *)&worker->child, on_forgotten);
+    return NULL;
 }
 
 /* ---- here ---- */
@@ -71,13 +160,10 @@ static void on_closed (uv_handle_t *handle)
     errand->done (errand, text, errand->n);
 }
 
-/* Its pipe has ended, and so has the process, or will at once. */
+/* Its text has come in full and its process has ended, or it is stopped. */
 static void finish_errand (struct errand *errand)
 {
-    int status = -1;
-    while (waitpid (errand->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    errand->good = status == 0 && errand->text;
+    errand->good = errand->good && errand->text;
     if (errand->good)
         errand->text[errand->n] = '\0';
     uv_close ((uv_handle_t *)&errand->pipe, on_closed);
@@ -97,35 +183,55 @@ static void on_alloc (uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
 static void on_read (uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
 {
     struct errand *errand = stream->data;
-    if (n > 0)
+    if (n > 0) {
         errand->n += (size_t)n;
-    else if (n == UV_EOF)
-        finish_errand (errand);
-    else if (n < 0)
+    } else if (n == UV_EOF) {
+        errand->read = true;
+        if (!errand->worker)
+            finish_errand (errand);
+    } else if (n < 0) {
         errand_stop (errand);
+    }
 }
 
-int errand_begin (struct errand *errand, uv_loop_t *loop, errand_work_fn *work,
-                 errand_done_fn *done, void *arg, tori_error *err)
+/* The end of the pipe that is read here; -1 with errno. */
+static int start_process (struct errand *errand, errand_work_fn *work)
 {
     pid_t parent = getpid ();
-    int fds[2];
+    int fds[2], error;
     if (pipe2 (fds, O_CLOEXEC) < 0)
-        return tori_error_set (err, TORI_FAILED, "%s", strerror (errno));
-    *errand = (struct errand){.done = done, .arg = arg};
-    errand->pid = fork ();
+        return -1;
+    errand->pid = errand->worker->pid = fork ();
     if (errand->pid == 0)
         work_there (errand, work, parent, fds[1]);
+    error = errno;
     close (fds[1]);
-    if (errand->pid < 0) {
+    if (errand->pid > 0)
+        return fds[0];
+    close (fds[0]);
+    errno = error;
+    return -1;
+}
+
+int errand_begin (struct errand *errand, struct errands *all,
+                  errand_work_fn *work, errand_done_fn *done, void *arg,
+                  tori_error *err)
+{
+    int fd;
+    *errand = (struct errand){.done = done, .arg = arg, .all = all};
+    errand->worker = make_worker (errand);
+    if (!errand->worker)
+        return tori_error_nomem (err);
+    fd = start_process (errand, work);
+    if (fd < 0) {
         tori_error_set (err, TORI_FAILED, "%s", strerror (errno));
-        errand->pid = 0;
-        close (fds[0]);
+        uv_close ((uv_handle_t *)&errand->worker->child, on_forgotten);
+        *errand = (struct errand){0};
         return -1;
     }
-    uv_pipe_init (loop, &errand->pipe, 0);
+    uv_pipe_init (all->loop, &errand->pipe, 0);
     errand->pipe.data = errand;
-    uv_pipe_open (&errand->pipe, fds[0]);
+    uv_pipe_open (&errand->pipe, fd);
     uv_read_start ((uv_stream_t *)&errand->pipe, on_alloc, on_read);
     return 0;
 }
@@ -134,7 +240,8 @@ void errand_stop (struct errand *errand)
 {
     if (errand->pid <= 0 || uv_is_closing ((uv_handle_t *)&errand->pipe))
         return;
-    kill (errand->pid, SIGKILL);
-    finish_errand (errand);
+    if (errand->worker)
+        leave_behind (errand);
     errand->good = false;
+    finish_errand (errand);
 }

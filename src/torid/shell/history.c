@@ -71,8 +71,8 @@ static void take_sample (struct torid *torid)
     it->time = torid_now (torid) / TORI_SECOND;
     it->sample = sample_json (torid, it->time);
     if (it->sample
-        && errand_begin (&it->errand, &torid->loop, write_sample, on_written,
-                        torid, NULL)
+        && errand_begin (&it->errand, &torid->errands, write_sample,
+                         on_written, torid, NULL)
                < 0) {
         json_decref (it->sample);
         it->sample = NULL;

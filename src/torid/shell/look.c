@@ -4,7 +4,11 @@
  * (errand.h), as the command makes it from a file. So no other request waits
  * meanwhile. Work is bounded: at most `questions` of these processes run at
  * once, at most half of them for one user, and WAITING times as many questions
- * are open; each is given up after `question-time`. */
+ * are open; each is given up after `question-time`.
+ *
+ * A file is its user's, and its file system may not answer. So those that read
+ * files have no share in these processes: at most READERS read the files of a
+ * user, whoever asks, with those that were given up and do not die. */
 #include "look.h"
 
 #include <stdlib.h>
@@ -14,7 +18,7 @@
 #include "connections.h"
 #include "number.h"
 
-enum { WAITING = 4, SCRAPES = 4, CODE = 3 };
+enum { WAITING = 4, SCRAPES = 4, READERS = 2, CODE = 3 };
 
 /* ---- in a process of its own ---- */
 
@@ -115,6 +119,20 @@ static void give_up (struct asking *a, const struct look *look)
 
 static void start_next (struct torid *torid);
 
+/* Metrics are quick, and count for nothing. */
+static void count_work (const struct look *look, bool begins)
+{
+    const size_t by = begins ? 1 : SIZE_MAX; /* one more, or one less */
+    if (look->begun)
+        return;
+    if (look->files) {
+        look->files->read += by;
+        return;
+    }
+    look->torid->nworked += by;
+    look->quota->worked += by;
+}
+
 /* The request goes on with the names that were found. */
 static void take_roster (struct request *request, char *text)
 {
@@ -132,10 +150,7 @@ static void on_answer (struct errand *errand, char *text, size_t n)
     struct torid *torid = look->torid;
     struct asking a = {.torid = torid, .request = look->request};
     take_out (torid, look);
-    if (!look->begun) {
-        torid->nworked--;
-        look->quota->worked--;
-    }
+    count_work (look, false);
     if (!a.request) {
         free (text);
     } else if (text && n > CODE) {
@@ -166,6 +181,10 @@ static bool may_start (const struct look *look)
     int64_t most = look->torid->setup.values.questions;
     if (look->begun)
         return true;
+    if (look->files)
+        return look->files->read
+                   + errands_left (&look->torid->errands, look->files)
+               < READERS;
     return (int64_t)look->torid->nworked < most
            && (look->is_operator
                || (int64_t)look->quota->worked < (most + 1) / 2);
@@ -174,17 +193,15 @@ static bool may_start (const struct look *look)
 static int start_errand (struct look *look, tori_error *err)
 {
     struct torid *torid = look->torid;
-    int status = errand_begin (&look->errand, &torid->loop, write_answer,
-                              on_answer, look, err);
+    int status = errand_begin (&look->errand, &torid->errands, write_answer,
+                               on_answer, look, err);
+    look->errand.owner = look->files;
     if (!look->roster)
         admit_forget (look->request);
     if (status < 0)
         return -1;
     look->since = uv_now (&torid->loop);
-    if (!look->begun) {
-        torid->nworked++;
-        look->quota->worked++;
-    }
+    count_work (look, true);
     return 0;
 }
 
@@ -218,6 +235,34 @@ void look_over (struct request *request)
     request->quota->looks--;
 }
 
+bool look_hangs (struct asking *a, const struct quota *files)
+{
+    size_t n = errands_left (&a->torid->errands, files);
+    if (n < READERS)
+        return false;
+    reply_header (a, "Retry-After", "60");
+    refuse_with (a, 503, "files-hang",
+                 "the files of %s do not answer: %zu processes that read them "
+                 "were killed, and have not died",
+                 files->name, n);
+    return true;
+}
+
+/* Refuse those that wait to read such files. */
+static void refuse_hanging (struct torid *torid)
+{
+    struct look *look = torid->looks, *next;
+    for (; look; look = next) {
+        struct asking a = {.torid = torid, .request = look->request};
+        next = look->next;
+        if (!look->files || look->errand.pid || !look_hangs (&a, look->files))
+            continue;
+        take_out (torid, look);
+        look_free (look);
+        http_ready (a.request);
+    }
+}
+
 void looks_sweep (struct torid *torid)
 {
     uint64_t most = (uint64_t)torid->setup.values.question_time / 1000;
@@ -227,6 +272,8 @@ void looks_sweep (struct torid *torid)
             look->late = true;
             errand_stop (&look->errand);
         }
+    refuse_hanging (torid);
+    start_next (torid); /* a process that was left behind may have died */
 }
 
 /* Questions that have a process are freed when it has ended. */

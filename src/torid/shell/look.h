@@ -13,6 +13,7 @@ struct look {
     struct torid *torid;
     struct request *request; /* NULL: no client waits for it any longer */
     struct quota *quota;     /* of the user, with the name */
+    struct quota *files;     /* of the user whose file it reads; or NULL */
     bool is_operator;        /* the user is one */
     struct look *next;
     look_fn *make;
@@ -42,6 +43,11 @@ struct look {
  * scrape, for which some room is kept. */
 struct look *look_new (struct asking *a, look_fn *make, bool scrape);
 void look_free (struct look *look);
+
+/* Refuse one that would read the file of a user, if the processes that read
+ * others have been killed and do not die: their file system does not answer.
+ * False if it may go on. */
+bool look_hangs (struct asking *a, const struct quota *files);
 
 /* Start a question when its turn comes, which may be now: false, or true and a
  * reply if it cannot be started. */

@@ -214,6 +214,7 @@ static int serve_clients (struct torid *torid, tori_error *err)
 {
     uv_loop_init (&torid->loop);
     turns_begin (torid);
+    torid->errands.loop = &torid->loop;
     prepare_loop (torid);
     if (http_open (torid, err) < 0) {
         close_loop (torid);
@@ -233,6 +234,7 @@ static int serve_clients (struct torid *torid, tori_error *err)
     remarks_end (torid);
     snapshot_writer_stop (torid);
     http_close (torid);
+    errands_end (&torid->errands);
     watch_free (torid);
     close_loop (torid);
     return commit_loop_finish (torid, err);

@@ -303,6 +303,11 @@ static void put_faulty (struct scrape *it)
     put_number (it, "", (double)faults_count (it->torid, &first));
 }
 
+static void put_left (struct scrape *it)
+{
+    put_number (it, "", (double)errands_left (&it->torid->errands, NULL));
+}
+
 static void put_stuck (struct scrape *it)
 {
     put_number (it, "", it->torid->stuck);
@@ -398,6 +403,10 @@ static const struct metric {
     {"tori_faulty_nodes", "gauge", NULL,
      "Nodes that torid has drained because jobs could not start there.",
      put_faulty},
+    {"tori_stuck_processes", "gauge", NULL,
+     "Processes of torid that were killed and have not died: mostly they read "
+     "a file of a user whose file system does not answer.",
+     put_left},
     {"tori_disk_stuck", "gauge", NULL,
      "1 if the journal cannot be written: changes are refused.", put_stuck},
 };

@@ -215,16 +215,18 @@ static void make_room (struct torid *torid)
 static void begin_look (struct name *name)
 {
     struct torid *torid = name->torid;
-    if (name->errand.pid || now_of (name) < name->again)
+    if (name->errand.pid || now_of (name) < name->again
+        || errands_left (&torid->errands, name) > 0)
         return;
     make_room (torid);
     name->asked = torid->era;
     name->since = now_of (name);
     name->stopped = false;
-    if (errand_begin (&name->errand, &torid->loop, look_up, on_answer, name,
-                      NULL)
+    if (errand_begin (&name->errand, &torid->errands, look_up, on_answer,
+                      name, NULL)
         < 0)
         miss_answer (name);
+    name->errand.owner = name; /* one that does not die has no successor */
 }
 
 void names_sweep (struct torid *torid)

@@ -16,6 +16,7 @@ struct quota {
     size_t answers; /* bytes of answers that have not been read in full */
     size_t looks;  /* questions that have not got their answer in full, */
     size_t worked; /* and that are worked at */
+    size_t read;   /* questions that read this user's files */
     size_t streams; /* of events */
 };
 

@@ -145,7 +145,7 @@ static bool begin_work (struct torid *torid)
     if (!torid->ready || service_lags (torid->service))
         return false;
     it->begun = uv_hrtime ();
-    return errand_begin (&it->errand, &torid->loop, write_remarks, on_written,
+    return errand_begin (&it->errand, &torid->errands, write_remarks, on_written,
                         torid, NULL)
            == 0;
 }

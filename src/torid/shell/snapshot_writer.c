@@ -94,7 +94,7 @@ int snapshot_writer_begin (struct torid *torid, tori_error *err)
     if (torid->writer.errand.pid)
         return 0;
     torid->writer.seq = journal_last (torid->journal);
-    return errand_begin (&torid->writer.errand, &torid->loop, write_state,
+    return errand_begin (&torid->writer.errand, &torid->errands, write_state,
                          on_written, torid, err);
 }
 

@@ -217,6 +217,7 @@ struct torid {
     bool ending;
 
     struct faults faults;
+    struct errands errands;
     struct name *names; /* of users of this host: names.c */
     size_t nnames;
     struct watchers *watchers;
