@@ -255,10 +255,13 @@ def reloaded():
 
 
 def private():
-    """nobody else reads the journal"""
+    """nobody else reads the journal, or holds the lock of the directory"""
     with Service(executor="rehearse") as service:
         service.submit("true", hold=True)
-        for name in ("journal", "journal-wal"):
+        os.chmod(service.path("state/lock"), 0o644)  # as it was before
+        service.kill(signal.SIGTERM)
+        service.begin()
+        for name in ("journal", "journal-wal", "lock"):
             equal(os.stat(service.path(f"state/{name}")).st_mode & 0o777,
                   0o600)
         equal(os.stat(service.path("state")).st_mode & 0o777, 0o711)

@@ -27,14 +27,16 @@ static int refuse_taken (const char *dir, int fd, tori_error *err)
                            dir, *text ? text : "?");
 }
 
+/* Whoever can open the file can lock it, and so keep torid from starting. */
 int state_lock (const char *dir, int *ret_lock, tori_error *err)
 {
     char path[4096];
     int fd;
     snprintf (path, sizeof path, "%s/lock", dir);
-    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return system_error (path, errno, err);
+    (void)fchmod (fd, 0600); /* an earlier torid let others read it */
     if (flock (fd, LOCK_EX | LOCK_NB) < 0) {
         refuse_taken (dir, fd, err);
         close (fd);
