@@ -291,6 +291,28 @@ def masked():
                   (name, mode))
 
 
+def unread_log():
+    """torid goes on if nobody reads its log, which tells what it lacks"""
+    with Service(executor=None) as service:
+        service.kill(signal.SIGTERM)
+        reading, writing = os.pipe()
+        fcntl.fcntl(writing, 1031, 4096)  # F_SETPIPE_SZ
+        service.process = subprocess.Popen(
+            [f"{BUILD}/torid", *service.words], stderr=writing)
+        os.close(writing)
+        wait(service.answers, "torid does not answer")
+        for _ in range(200):
+            service.process.send_signal(signal.SIGHUP)
+            equal(service.ask("GET", "/healthz")[0], 200)
+        said = ""
+        while "lost=" not in said:
+            service.process.send_signal(signal.SIGHUP)
+            said += os.read(reading, 65536).decode()
+        lost = re.search(r"event=reloaded .*lost=(\d+)\n", said)
+        assert int(lost[1]) > 50, said
+        os.close(reading)
+
+
 def second():
     """a torid does not take the socket of one that runs, but one that is left"""
     with Service(executor=None) as first, Service(executor=None) as other:
@@ -1464,7 +1486,7 @@ def proxied():
             nginx.wait()
 
 
-sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private, masked, second,
+sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private, masked, unread_log, second,
               together,
               tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers,
               too_long, bodies,

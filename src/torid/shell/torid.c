@@ -1,8 +1,11 @@
 #include "torid.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 static tori_time read_clock (clockid_t clock)
 {
@@ -114,23 +117,35 @@ static void put_time (FILE *to)
 }
 
 /* The whole line at once, so that it is not mixed with what executors say on
- * the same standard error. */
+ * the same standard error. A line is left out if it would have to wait for
+ * whoever reads the log; the next one has the number of these. */
 static void put_line (enum level level, const char *event, json_t *fields)
 {
+    static uint64_t lost;
+    struct pollfd log = {STDERR_FILENO, POLLOUT, 0};
+    bool full = poll (&log, 1, 0) == 0;
     char *line = NULL;
     size_t n = 0;
-    FILE *to = open_memstream (&line, &n);
+    FILE *to = full ? NULL : open_memstream (&line, &n);
     const char *key;
     json_t *value;
-    if (!to)
+    if (!to) {
+        lost++;
         return;
+    }
     put_time (to);
     fprintf (to, " level=%s event=%s", level_name (level), event);
     json_object_foreach (fields, key, value)
         put_field (to, key, value);
+    if (lost > 0)
+        fprintf (to, " lost=%llu", (unsigned long long)lost);
+    lost = 0;
     fputc ('\n', to);
-    if (fclose (to) == 0)
+    if (fclose (to) == 0) {
+        if (n > PIPE_BUF) /* there may be room for no more */
+            line[(n = PIPE_BUF) - 1] = '\n';
         fwrite (line, 1, n, stderr);
+    }
     free (line);
 }
 
