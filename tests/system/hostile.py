@@ -21,6 +21,7 @@ events and ask for long lists without reading them, open connections and say
 nothing. Meanwhile one user submits, looks and waits, and the answers are timed.
 """
 import collections
+import contextlib
 import json
 import multiprocessing
 import os
@@ -30,9 +31,10 @@ import sys
 import tempfile
 import time
 
-from deeds import DEEDS, JOB, UNJUDGED, Client, Place
-from service import (BUILD, PATIENCE, SIMPLE, Service, Skip, bad, equal, read,
-                     run)
+from deeds import DEEDS, JOB, SMALL, UNJUDGED, Client, Place
+from service import (BUILD, PATIENCE, SIMPLE, Service, Skip, as_user, bad,
+                     equal, read, run)
+from silent import Silent
 
 
 def option(name, usual):
@@ -341,14 +343,31 @@ class Bystander:
         return longest, asked
 
 
-def large(files):
-    """A torid with much to plan, whose names may be kept from it."""
-    where = os.path.join(files, "names")
-    service = Service("--sched", "conservative", tcp=True, executor=None,
-                      machine="torus:32x32x32", environment=bad(
-                          "names", BAD_NAMES=where) if SIMPLE else None)
-    os.chmod(service.files, 0o755)
-    return service, where
+@contextlib.contextmanager
+def large(machine):
+    """What a Place is of: a torid with much to plan, a file that keeps names from
+    it, and a job of nobody's whose output does not answer, or None."""
+    with contextlib.ExitStack() as stack:
+        slow = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()),
+                            "names")
+        try:
+            silent = stack.enter_context(Silent()) if os.geteuid() == 0 \
+                else None
+        except Skip:
+            silent = None
+        service = stack.enter_context(Service(
+            "--sched", "conservative", "--question-time", "1s", tcp=True,
+            machine=machine, environment=bad("names", BAD_NAMES=slow)
+            if SIMPLE else None))
+        os.chmod(service.files, 0o777)
+        job = None
+        if silent:
+            job = as_user("nobody", lambda: service.submit(
+                "echo", "hello", output="mine"))
+            service.ended(job)
+            os.unlink(service.path("mine"))
+            os.symlink(silent.file, service.path("mine"))
+        yield service, slow, job
 
 
 def turns(service):
@@ -357,15 +376,14 @@ def turns(service):
 
 
 def play(deed):
-    with tempfile.TemporaryDirectory() as files:
-        service, where = large(files)
-        with service:
-            bystander = Bystander(service)
-            try:
-                deed(Place(service, where, rounds=20 if IDLE else 4))
-            finally:
-                longest, asked = bystander.end()
-            return Row(longest, asked, *turns(service))
+    with large("torus:16x16x16" if deed in SMALL
+               else "torus:32x32x32") as (service, *more):
+        bystander = Bystander(service)
+        try:
+            deed(Place(service, *more, rounds=20 if IDLE else 4))
+        finally:
+            longest, asked = bystander.end()
+        return Row(longest, asked, *turns(service))
 
 
 def is_good(row):
@@ -423,30 +441,28 @@ def all_at_once():
     """all deeds at once, and three users who mean harm, make nobody wait"""
     found, until = multiprocessing.Queue(), \
         time.monotonic() + 60 * option("--minutes", 10)
-    with tempfile.TemporaryDirectory() as files:
-        service, where = large(files)
-        with service:
-            bystander, longest = Bystander(service), [0, 0]
-            workers = [multiprocessing.Process(target=repeat, args=(
-                deed, Place(service, where, i, 20), until, found))
-                       for i, deed in enumerate(DEEDS)]
-            workers += [multiprocessing.Process(target=do_harm, args=(
-                service.port, service.token(f"harm{i}", "user"), SEED + i,
-                until, found)) for i in range(3)]
-            for worker in workers:
-                worker.start()
-            while time.monotonic() < until:
-                time.sleep(10)
-                longest = list(map(max, zip(longest, turns(service))))
-            told = [found.get(timeout=10 * PATIENCE) for _ in workers]
-            for worker in workers:
-                worker.join()
-            row = Row(*bystander.end(), *longest)
-            print(f"# {row}\n# {told}, memory in MiB {memory(service)}",
-                  flush=True)
-            equal([one for one in told if one[-1]], [])
-            equal(service.process.poll(), None)
-            assert row.processor <= TURN, row
+    with large("torus:32x32x32") as (service, *more):
+        bystander, longest = Bystander(service), [0, 0]
+        workers = [multiprocessing.Process(target=repeat, args=(
+            deed, Place(service, *more, i, 20), until, found))
+                   for i, deed in enumerate(DEEDS)]
+        workers += [multiprocessing.Process(target=do_harm, args=(
+            service.port, service.token(f"harm{i}", "user"), SEED + i,
+            until, found)) for i in range(3)]
+        for worker in workers:
+            worker.start()
+        while time.monotonic() < until:
+            time.sleep(10)
+            longest = list(map(max, zip(longest, turns(service))))
+        told = [found.get(timeout=10 * PATIENCE) for _ in workers]
+        for worker in workers:
+            worker.join()
+        row = Row(*bystander.end(), *longest)
+        print(f"# {row}\n# {told}, memory in MiB {memory(service)}",
+              flush=True)
+        equal([one for one in told if one[-1]], [])
+        equal(service.process.poll(), None)
+        assert row.processor <= TURN, row
 
 
 if __name__ == "__main__":
