@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
-#include "mpidoor.h"
+#include "callers.h"
 #include "mpikind.h"
 #include "number.h"
 #include "program.h"
@@ -455,7 +455,7 @@ int mpishare_agent (int argc, char **argv)
 /* ---- the first ---- */
 
 struct hub {
-    struct mpidoor door;
+    struct callers door;
     uint32_t size;
     int *joined;    /* by process: its connection; -1: it is not there yet */
     char **pending; /* by process: a command for it */
@@ -599,7 +599,7 @@ static int serve_mpiexec (struct hub *hub)
             if (pid == hub->mpiexec || WIFSIGNALED (status))
                 return WIFEXITED (status) ? WEXITSTATUS (status)
                                           : SIGNALLED + WTERMSIG (status);
-        fd = mpidoor_wait (&hub->door, &none, &hello);
+        fd = callers_wait (&hub->door, &none, -1, &hello);
         if (fd >= 0)
             let_in (hub, fd, &hello);
     }

@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "callers.h"
 #include "syserror.h"
 
 /* Seconds, in all, until another host has to have let this rank in. */
@@ -278,23 +279,16 @@ static int connect_lower (struct peers *peers, const struct card cards[],
     return 0;
 }
 
-/* Returns whether it was a rank of the run that was not connected yet. */
-static bool let_in (const struct peers *peers, int fd,
-                    const struct run_key *key, struct hello *ret_hello,
-                    char why[HANDSHAKE_WHY])
+/* Whether it is a rank of the run that is not connected yet. */
+static bool is_missing (const void *arg, const struct hello *hello)
 {
-    struct guest guest;
-    const struct hello *hello = &guest.hello;
+    const struct peers *peers = arg;
     const struct peer *peer;
-    if (!handshake_hear (fd, 2, &guest, why) || hello->to != peers->self
-        || hello->from <= peers->self || hello->from >= peers->size
-        || hello->leash > (peers->self == 0))
+    if (hello->to != peers->self || hello->from <= peers->self
+        || hello->from >= peers->size || hello->leash > (peers->self == 0))
         return false;
     peer = &peers->peer[hello->from];
-    *ret_hello = *hello;
-    return (hello->leash ? peer->leash : peer->fd) < 0
-           && handshake_reply (fd, key, &guest, why)
-           && handshake_check (fd, &guest, 2, why);
+    return (hello->leash ? peer->leash : peer->fd) < 0;
 }
 
 /* The last caller that was sent away may be the rank that is missing. */
@@ -309,28 +303,44 @@ static int report_missing (const struct peers *peers, uint32_t left,
                            *why ? ")" : "");
 }
 
-static int admit_higher (struct peers *peers, int door,
-                         const struct run_key *key, tori_error *err)
+/* A rank that is missing has PATIENCE after the last one that came. */
+static int admit_all (struct peers *peers, struct callers *callers,
+                      uint32_t left, tori_error *err)
 {
-    uint32_t left =
-        (peers->size - 1 - peers->self) * (peers->self == 0 ? 2 : 1);
-    char why[HANDSHAKE_WHY] = "";
+    int64_t until = callers_now () + PATIENCE * 1000;
+    sigset_t mask;
+    sigprocmask (SIG_BLOCK, NULL, &mask);
     while (left > 0) {
         struct hello hello;
-        int fd = wait_for (door, POLLIN, PATIENCE * 1000)
-                     ? accept4 (door, NULL, NULL, SOCK_CLOEXEC)
-                     : -1;
+        int64_t rest = until - callers_now ();
+        int fd = rest > 0 ? callers_wait (callers, &mask, (int)rest, &hello)
+                          : -1;
+        if (rest <= 0)
+            return report_missing (peers, left, callers->why, err);
         if (fd < 0)
-            return report_missing (peers, left, why, err);
-        if (!let_in (peers, fd, key, &hello, why)) {
+            continue;
+        if (!is_missing (peers, &hello)) {
             close (fd);
             continue;
         }
         if (keep_connection (peers, hello.from, fd, hello.leash, err) < 0)
             return -1;
+        until = callers_now () + PATIENCE * 1000;
         left--;
     }
     return 0;
+}
+
+static int admit_higher (struct peers *peers, int door,
+                         const struct run_key *key, tori_error *err)
+{
+    struct callers callers
+        = {.fd = door, .key = *key, .wants = is_missing, .arg = peers};
+    uint32_t left =
+        (peers->size - 1 - peers->self) * (peers->self == 0 ? 2 : 1);
+    int status = admit_all (peers, &callers, left, err);
+    callers_clear (&callers);
+    return status;
 }
 
 static void destroy_peers (struct peers *peers)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cases.h"
-#include "mpidoor.h"
+#include "callers.h"
 #include "peers.h"
 
 enum { RANKS = 4, MESSAGES = 300, LONGEST = 300000 };
@@ -306,6 +306,11 @@ TEST_BETWEEN (leash, set_up, tear_down)
 
 /* ---- strangers ---- */
 
+static void put (int fd, const void *from, size_t size)
+{
+    assert_int_equal (send (fd, from, size, MSG_NOSIGNAL), size);
+}
+
 static int knock (const struct card *card)
 {
     struct sockaddr_in at = {.sin_family = AF_INET,
@@ -333,6 +338,34 @@ TEST (strangers)
         assert_true (recv (fd[i], answer, sizeof answer, 0) <= 0);
         close (fd[i]);
     }
+    test_all_to_all (NULL);
+    at_once (leave, 0);
+}
+
+/* Strangers who come first and say nothing, or a part of something, are heard
+ * together with the others: heard one by one, they would take longer than a
+ * rank waits for another. */
+TEST (silent_strangers)
+{
+    enum { MANY = 40 };
+    int fd[RANKS][MANY];
+    char byte;
+    memset (&world, 0, sizeof world);
+    open_doors ();
+    for (int i = 0; i < RANKS - 1; i++)
+        for (int j = 0; j < MANY; j++) {
+            fd[i][j] = knock (&world.card[i]);
+            if (j % 2 == 1)
+                put (fd[i][j], "tori", 4);
+        }
+    at_once (enter, 0);
+    for (int i = 0; i < RANKS; i++)
+        assert_non_null (world.peers[i]);
+    for (int i = 0; i < RANKS - 1; i++)
+        for (int j = 0; j < MANY; j++) {
+            assert_true (recv (fd[i][j], &byte, 1, 0) <= 0);
+            close (fd[i][j]);
+        }
     test_all_to_all (NULL);
     at_once (leave, 0);
 }
@@ -433,11 +466,6 @@ struct record {
 static void get (int fd, void *to, size_t size)
 {
     assert_int_equal (recv (fd, to, size, MSG_WAITALL), size);
-}
-
-static void put (int fd, const void *from, size_t size)
-{
-    assert_int_equal (send (fd, from, size, MSG_NOSIGNAL), size);
 }
 
 /* Pass on what two ranks say to each other, and keep it. */
@@ -626,7 +654,7 @@ static void *join_job (void *arg)
 TEST (mpi_door)
 {
     struct card card = {0};
-    struct mpidoor door = {.fd = door_open (&card, NULL), .key = job_key (5)};
+    struct callers door = {.fd = door_open (&card, NULL), .key = job_key (5)};
     struct joining wrong = {&card, job_key (6), {1, 0, 0}};
     struct joining right = {&card, job_key (5), {2, 0, 1}};
     struct hello hello = {0};
@@ -637,21 +665,21 @@ TEST (mpi_door)
     assert_int_equal (pthread_create (&wrong.thread, NULL, join_job, &wrong),
                       0);
     while (door.n < 3) /* the strangers come first */
-        assert_int_equal (mpidoor_wait (&door, &none, &hello), -1);
+        assert_int_equal (callers_wait (&door, &none, -1, &hello), -1);
     assert_int_equal (pthread_create (&right.thread, NULL, join_job, &right),
                       0);
     while (fd < 0)
-        fd = mpidoor_wait (&door, &none, &hello);
+        fd = callers_wait (&door, &none, -1, &hello);
     assert_int_equal (hello.from, 2);
     assert_int_equal (hello.leash, 1);
     put (fd, "", 1);
     pthread_join (right.thread, NULL);
     assert_true (right.good);
     while (door.n > 2) /* until the one with another key has gone */
-        assert_int_equal (mpidoor_wait (&door, &none, &hello), -1);
+        assert_int_equal (callers_wait (&door, &none, -1, &hello), -1);
     pthread_join (wrong.thread, NULL);
     assert_false (wrong.good);
-    mpidoor_clear (&door);
+    callers_clear (&door);
     close (fd);
     close (silent);
     close (halting);
