@@ -637,6 +637,21 @@ def codes():
         equal(service.tcp("GET", "/v1/jobs", third)[0], 401)
 
 
+def failed_sign_ins():
+    """those who fail to sign in keep nobody else out"""
+    with Service("--requests", "1", tcp=True, executor=None) as service:
+        token = {name: service.token(name, "user")
+                 for name in ("alice", "bob")}
+
+        def sign_in(text):
+            return service.tcp("POST", "/signin", None, {"token": text},
+                               {"Content-Type": "application/json"})[0]
+        for text in token.values():
+            wait(lambda: sign_in("x") == 429, "strangers are never too many")
+            equal(sign_in(text), 200)
+        wait(lambda: sign_in(token["bob"]) == 429, "nor is bob")
+
+
 def clients():
     """the commands of tori reach torid over TCP with a token"""
     with Service(tcp=True, executor="rehearse") as service:
@@ -1488,7 +1503,8 @@ def proxied():
 
 sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private, masked, unread_log, second,
               together,
-              tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers,
+              tokens, revoked, last_used, sessions, codes, failed_sign_ins,
+              clients, peers, refusals, strangers,
               too_long, bodies,
               many_values, by_turns, unread,
               questions, snapshots, ends_soon, streams,

@@ -441,7 +441,7 @@ static void admit_signin (struct request *request)
     else if (length_of (request) > SIGNIN_BODY)
         turn_away (request, 413, "too-large", "a body has at most %d bytes",
                    SIGNIN_BODY);
-    else if (!asks_too_much (request, 1))
+    else
         request->body_most = SIGNIN_BODY;
 }
 

@@ -248,9 +248,32 @@ static bool is_refused (struct request *request)
     return wrong;
 }
 
+/* Who signs in uses what that user may ask, and all who fail share the rest:
+ * so failures, which nobody can be blamed for, keep no user out. They find
+ * nothing by trying, because tokens cannot be guessed. A code works once. */
+static bool signs_too_often (struct request *request,
+                             const struct token *token, bool by_code)
+{
+    struct torid *torid = request->torid;
+    int64_t most = torid->setup.values.requests;
+    struct quota *quota
+        = token ? quota_of (&torid->quotas, token->user) : request->quota;
+    if ((token && (by_code || token->role == ROLE_OPERATOR))
+        || (quota && quota_ask (quota, most, 1, uv_now (&torid->loop))))
+        return false;
+    add_header (request, "Retry-After", "1");
+    turn_away (request, 429, "too-many-requests",
+               "%s at most %lld requests per second",
+               token ? "a user may make" : "of those that fail to sign in,",
+               (long long)most);
+    return true;
+}
+
 static void answer_signin (struct request *request, const json_t *body)
 {
     const struct token *token = find_token (request->torid, body);
+    if (signs_too_often (request, token, !json_object_get (body, "token")))
+        return;
     if (token)
         give_session (request, token);
     else if (json_object_get (body, "token")
