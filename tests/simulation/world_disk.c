@@ -103,13 +103,10 @@ uint64_t journal_skipped (const struct journal *journal)
     return 0;
 }
 
-void journal_refuse (struct journal *journal, uint64_t seq)
+int journal_salvage (const char *from, const char *to, uint64_t before,
+                     struct journal_salvage *ret_salvage, tori_error *err)
 {
-}
-
-int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
-{
-    return tori_error_set (err, TORI_INVALID, "no record is damaged");
+    return tori_error_set (err, TORI_INVALID, "nothing is damaged");
 }
 
 int journal_save_at (struct journal *journal, uint64_t seq, char *text,

@@ -302,6 +302,8 @@ TEST_AFTER (file_without_pieces, empty)
              "INSERT INTO old SELECT seq, text, sum FROM snapshot;"
              "DROP TABLE snapshot; DROP TABLE piece;"
              "ALTER TABLE old RENAME TO snapshot;"
+             "DROP INDEX change_user; ALTER TABLE change DROP COLUMN nth;"
+             "ALTER TABLE change DROP COLUMN user;"
              "PRAGMA user_version = 3;");
     journal = must_open (journal_file);
     assert_int_equal (replay_letters (journal), 1);
@@ -588,13 +590,20 @@ static void expect_left_alone (const char *path, const char *why)
 
 /* ---- changes ---- */
 
-static void add_change_at (struct journal *journal, int64_t time, uint64_t job)
+static void add_change_of (struct journal *journal, int64_t time, uint64_t job,
+                           const char *user)
 {
     char text[32];
-    struct journal_change change = {.time = time, .job = job, .text = text};
+    struct journal_change change
+        = {.time = time, .job = job, .text = text, .user = user};
     change.n = (size_t)snprintf (text, sizeof text, "%ju at %lld",
                                  (uintmax_t)job, (long long)time);
     assert_int_equal (journal_change (journal, &change, NULL), 0);
+}
+
+static void add_change_at (struct journal *journal, int64_t time, uint64_t job)
+{
+    add_change_of (journal, time, job, "ann");
 }
 
 /* Append the number to a text. */
@@ -620,7 +629,7 @@ static void expect_changes (struct journal *journal,
 }
 
 /* Changes are found by number, time and job. They outlive records. Old ones
- * go, and so do those that are too many; no number is given twice. */
+ * go; no number is given twice. */
 TEST_AFTER (changes, empty)
 {
     struct journal *journal = must_open (journal_file);
@@ -653,19 +662,43 @@ TEST_AFTER (changes, empty)
     must_commit (journal);
     expect_changes (journal, (struct journal_changes){.after = 6}, "7 ");
     journal_close (journal);
-    execute (journal_file, "INSERT INTO change SELECT number + 999999, time,"
-                           " job, text, sum FROM change WHERE number = 7");
+    execute (journal_file, "UPDATE change SET text = 'x' WHERE number = 6");
     journal = must_open (journal_file);
-    add_change_at (journal, 120, 1);
-    must_commit (journal);
-    expect_changes (journal, (struct journal_changes){.job = 1}, "1000007 ");
-    /* The first that is left is the one that was put there. */
     assert_int_equal (
         journal_each_change (journal, &(struct journal_changes){0},
                              see_change, seen, &err),
         -1);
     assert_string_equal (seen, "");
-    assert_non_null (strstr (err.text, "change 1000006"));
+    assert_non_null (strstr (err.text, "change 6"));
+    journal_close (journal);
+}
+
+/* Of each user the newest are kept. A user who makes too many loses the oldest
+ * of them, and nobody else does. */
+TEST_AFTER (changes_of_a_user, empty)
+{
+    static const char *const users[] = {"bob", "ann", "ann", "ann", "", "bob"};
+    struct journal *journal = must_open (journal_file);
+    char text[100];
+    for (int i = 0; i < 6; i++)
+        add_change_of (journal, 10, 1, users[i]);
+    must_commit (journal);
+    journal_close (journal);
+    /* As if ann had made others between the second and the last. */
+    snprintf (text, sizeof text,
+              "UPDATE change SET nth = nth + %d WHERE number = 4",
+              JOURNAL_CHANGES_MOST - 2);
+    execute (journal_file, text);
+    journal = must_open (journal_file);
+    expect_changes (journal, (struct journal_changes){0}, "1 2 3 4 5 6 ");
+    add_change_of (journal, 10, 1, "bob");
+    add_change_of (journal, 10, 1, "ann");
+    add_change_of (journal, 10, 1, NULL);
+    must_commit (journal);
+    expect_changes (journal, (struct journal_changes){0}, "1 4 5 6 7 8 9 ");
+    add_change_of (journal, 10, 1, "ann");
+    must_commit (journal);
+    expect_changes (journal, (struct journal_changes){0}, "1 4 5 6 7 8 9 10 ");
     journal_close (journal);
 }
 
@@ -837,18 +870,29 @@ TEST_AFTER (damaged_bytes, empty)
     free (bytes);
 }
 
+/* What is before a damaged record, in another file. */
+static struct journal *salvage (struct journal *journal, uint64_t lost)
+{
+    struct journal_salvage is;
+    const char *path = journal_path ("salvaged");
+    tori_error err = {0};
+    journal_close (journal);
+    if (journal_salvage (journal_file, path, UINT64_MAX, &is, &err) < 0)
+        fail_msg ("%s", err.text);
+    assert_int_equal (is.seen - is.last, lost);
+    return must_open (path);
+}
+
 /* The records before a damaged one can be kept, and added to. */
 TEST_AFTER (a_damaged_record_is_cut, empty)
 {
     struct journal *journal = must_open (journal_file);
-    uint64_t lost = 0;
     tori_error err;
     int replayed = 0;
     for (int i = 0; i < 7; i++)
         assert_int_equal (journal_add (journal, 'r', "text", 4, NULL), 0);
     must_commit (journal);
     assert_false (journal_is_damaged (journal));
-    assert_int_equal (journal_cut (journal, &lost, &err), -1);
     journal_close (journal);
     execute (journal_file, "UPDATE record SET text = 'next' WHERE seq = 5");
     journal = must_open (journal_file);
@@ -857,13 +901,12 @@ TEST_AFTER (a_damaged_record_is_cut, empty)
                       -1);
     assert_int_equal (replayed, 4);
     assert_true (journal_is_damaged (journal));
-    assert_int_equal (journal_cut (journal, &lost, &err), 0);
-    assert_int_equal (lost, 3);
+    journal = salvage (journal, 3);
     assert_int_equal (journal_last (journal), 4);
     assert_int_equal (journal_add (journal, 'r', "more", 4, NULL), 0);
     must_commit (journal);
     journal_close (journal);
-    journal = must_open (journal_file);
+    journal = must_open (journal_path ("salvaged"));
     replayed = 0;
     assert_int_equal (journal_replay (journal, take_snapshot, count_replayed,
                                       &replayed, &err),
@@ -928,7 +971,6 @@ TEST_AFTER (a_damaged_snapshot_is_passed_over, empty)
 TEST_AFTER (a_damaged_snapshot_and_no_records, empty)
 {
     struct journal *journal = make_snapshots ();
-    uint64_t lost = 0;
     int replayed = 0;
     tori_error err = {0};
     journal_close (journal);
@@ -940,8 +982,7 @@ TEST_AFTER (a_damaged_snapshot_and_no_records, empty)
                       -1);
     assert_int_equal (replayed, 1);
     assert_true (journal_is_damaged (journal));
-    assert_int_equal (journal_cut (journal, &lost, &err), 0);
-    assert_int_equal (lost, 1);
+    journal = salvage (journal, 0);
     assert_int_equal (journal_last (journal), 3);
     assert_int_equal (journal_saved (journal), 2);
     expect_replay (journal, 1, 0);

@@ -1,11 +1,14 @@
 /* commit_loop.c - one turn of torid: records are on disk before anyone is
  * answered. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "shortage.h"
+#include "syserror.h"
 #include "torid.h"
 #include "walcheck.h"
 
@@ -70,8 +73,7 @@ static int replay_journal (struct torid *torid, tori_error *err)
     torid->record_bytes = torid->snapshot_bytes = 0;
     status = journal_replay (torid->journal, on_snapshot, on_record, &reading,
                              err);
-    if (reading.refused && is_at_home (torid))
-        journal_refuse (torid->journal, reading.refused);
+    torid->unfit = is_at_home (torid) ? reading.refused : 0;
     return status;
 }
 
@@ -86,26 +88,16 @@ static int renew_service (struct torid *torid, tori_error *err)
                          &torid->service, err);
 }
 
-/* A damaged record and all that follow are gone, if that is wanted; otherwise
- * the error says how. */
-static int salvage_journal (struct torid *torid, tori_error *err)
+/* An error that says what can be done, if anything can. */
+static int name_remedy (const struct torid *torid, tori_error *err)
 {
-    uint64_t lost = 0;
     tori_error why = *err;
-    if (!journal_is_damaged (torid->journal))
+    if (torid->setup.values.salvage
+        || !(torid->unfit || journal_is_damaged (torid->journal)))
         return -1;
-    if (!torid->setup.values.salvage)
-        return tori_error_set (err, why.status,
-                               "%s; --salvage goes on with what is before it",
-                               why.text);
-    if (journal_cut (torid->journal, &lost, err) < 0
-        || renew_service (torid, err) < 0 || replay_journal (torid, err) < 0)
-        return -1;
-    torid->salvaged = true;
-    torid_log (torid, LEVEL_WARNING, "salvaged", "{s:s, s:I, s:I}", "why",
-               why.text, "records_lost", (json_int_t)lost, "last_record",
-               (json_int_t)journal_last (torid->journal));
-    return 0;
+    return tori_error_set (err, why.status,
+                           "%s; --salvage goes on with what is before it",
+                           why.text);
 }
 
 /* Say so, and put a good one in its place. */
@@ -127,17 +119,15 @@ static int check_log (struct torid *torid, const char *path, tori_error *err)
     struct wal_tail tail = {0};
     if (wal_check (path, &tail, err) < 0)
         return -1;
-    if (tail.damaged && !torid->setup.values.salvage)
+    if (tail.damaged)
         return tori_error_set (err, TORI_INVALID,
                                "%s-wal: damaged: %llu frames past the damage "
                                "hold changes that were acknowledged; "
-                               "--salvage keeps a copy and goes on without "
-                               "them",
+                               "--salvage keeps a copy and goes on with what "
+                               "can be read",
                                path, (unsigned long long)tail.frames);
-    torid->salvaged |= tail.damaged;
     if (tail.commits > 0)
-        torid_log (torid, LEVEL_WARNING,
-                   tail.damaged ? "salvaged" : "journal-tail", "{s:I, s:I}",
+        torid_log (torid, LEVEL_WARNING, "journal-tail", "{s:I, s:I}",
                    "frames_lost", (json_int_t)tail.frames, "commits_lost",
                    (json_int_t)tail.commits);
     return 0;
@@ -182,7 +172,7 @@ int commit_loop_open (struct torid *torid, tori_error *err)
     if (status == 0)
         status = replay_journal (torid, err);
     if (status < 0 && torid->journal)
-        status = salvage_journal (torid, err);
+        status = name_remedy (torid, err);
     if (status == 0)
         status = service_ready (torid->service, err);
     if (status == 0)
@@ -190,6 +180,62 @@ int commit_loop_open (struct torid *torid, tori_error *err)
     if (status == 0)
         status = replace_snapshot (torid, err);
     return check_home (torid, status, err);
+}
+
+/* Write what is whole in the files that were set aside before a record, in
+ * place of the journal. */
+static int rewrite_journal (struct torid *torid, const char *from,
+                            uint64_t before, tori_error *err)
+{
+    static const char *const ends[] = {".new-wal", ".new", "-wal", ""};
+    char path[4][4096];
+    const tori_error why = *err;
+    struct journal_salvage is;
+    for (int i = 0; i < 4; i++)
+        snprintf (path[i], sizeof path[i], "%s/journal%s", torid->state,
+                  ends[i]);
+    journal_close (torid->journal);
+    torid->journal = NULL;
+    (void)unlink (path[0]);
+    (void)unlink (path[1]);
+    if (journal_salvage (from, path[1], before, &is, err) < 0
+        || renew_service (torid, err) < 0) {
+        (void)unlink (path[0]);
+        (void)unlink (path[1]);
+        return -1;
+    }
+    (void)unlink (path[0]);
+    (void)unlink (path[2]);
+    if (rename (path[1], path[3]) < 0)
+        return system_error (path[3], errno, err);
+    torid->salvaged = true;
+    torid_log (torid, LEVEL_WARNING, "salvaged",
+               "{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "why", why.text,
+               "snapshot", (json_int_t)is.snapshot, "last_record",
+               (json_int_t)is.last, "records_lost",
+               (json_int_t)(is.seen - is.last), "ended_jobs",
+               (json_int_t)is.jobs, "pages_damaged", (json_int_t)is.damaged,
+               "bytes_damaged", (json_int_t)(is.damaged * is.page));
+    return 0;
+}
+
+/* Once for what cannot be read, and once for a record that does not fit. */
+int commit_loop_salvage (struct torid *torid, const char *from,
+                         tori_error *err)
+{
+    uint64_t before = UINT64_MAX;
+    bool written = false;
+    while (commit_loop_open (torid, err) < 0) {
+        if (err->status != TORI_INVALID
+            || (written && (!torid->unfit || torid->unfit >= before)))
+            return -1;
+        if (torid->unfit)
+            before = torid->unfit;
+        if (rewrite_journal (torid, from, before, err) < 0)
+            return -1;
+        written = true;
+    }
+    return 0;
 }
 
 int commit_loop_save (struct torid *torid, tori_error *err)
@@ -281,7 +327,9 @@ static int add_change (struct torid *torid, const json_t *change,
                          .job = (uint64_t)json_integer_value (
                              json_object_get (change, "job")),
                          .text = text,
-                         .n = strlen (text)},
+                         .n = strlen (text),
+                         .user = json_string_value (
+                             json_object_get (change, "user"))},
                      err)
                       : tori_error_nomem (err);
     free (text);

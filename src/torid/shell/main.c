@@ -43,11 +43,13 @@ static int make_state (struct torid *torid, const struct settings *v,
 static int salvage_state (struct torid *torid, tori_error *err)
 {
     const char *dir = torid->setup.values.state;
+    char from[4096];
     struct aside aside;
     int status;
     if (state_set_aside (dir, &aside, err) < 0)
         return -1;
-    status = commit_loop_open (torid, err);
+    snprintf (from, sizeof from, "%s/%s", dir, aside.name);
+    status = commit_loop_salvage (torid, from, err);
     if (status < 0) {
         journal_close (torid->journal);
         torid->journal = NULL;

@@ -155,7 +155,8 @@ struct torid {
     int lock;          /* which is locked */
     bool marked;       /* there is a file beside it: */
     int mark;
-    bool salvaged;     /* its journal was damaged, and was cut */
+    bool salvaged;     /* its journal was damaged, and was written anew */
+    uint64_t unfit;    /* the record that does not fit the state; 0: none */
     bool stirred;      /* something came in during this turn */
     bool unsaved;      /* samples or a piece of a snapshot want a commit */
     tori_time turn_time; /* 0: nothing came yet */
@@ -255,6 +256,11 @@ const char *level_name (size_t i);
 
 /* Read the journal in the state directory, or begin one. */
 int commit_loop_open (struct torid *torid, tori_error *err);
+
+/* The same, with what is whole of a damaged one. `from` is a copy of it, with
+ * its log. */
+int commit_loop_salvage (struct torid *torid, const char *from,
+                         tori_error *err);
 
 /* Tell the service. Without memory the process ends. */
 void torid_tell (struct torid *torid, const json_t *input,

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The four bytes at offset 68 of the file, "tori". */
-enum { APPLICATION = 0x746f7269 };
-
 /* Step i turns a file of version i into one of version i + 1. */
 static const char *const steps[] = {
     "PRAGMA application_id = 0x746f7269;"
@@ -36,8 +33,14 @@ static const char *const steps[] = {
     "DROP TABLE snapshot;"
     "ALTER TABLE ranged RENAME TO snapshot;"
     "PRAGMA user_version = 4;",
+    /* The changes of each user are counted: nth. */
+    "ALTER TABLE change ADD COLUMN user TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE change ADD COLUMN nth INTEGER NOT NULL DEFAULT 0;"
+    "CREATE INDEX change_user ON change (user, nth);"
+    "PRAGMA user_version = 5;",
 };
-enum { VERSION = sizeof steps / sizeof steps[0] };
+enum { VERSION = DATABASE_VERSION };
+_Static_assert (sizeof steps / sizeof steps[0] == VERSION, "one step each");
 
 /* Samples that are so old, and not the first in so many seconds. */
 #define SPARSE(age, step)                                                     \
@@ -47,7 +50,8 @@ enum { VERSION = sizeof steps / sizeof steps[0] };
 
 /* Their times do not go back, so the first one since a time is found by it. */
 #define CHANGE                                                                \
-    "SELECT number, time, job, text, sum FROM change WHERE number > ?1 AND"    \
+    "SELECT number, time, job, text, sum, user FROM change"                   \
+    " WHERE number > ?1 AND"                                                  \
     " number >= (SELECT number FROM change WHERE time >= ?2 ORDER BY time,"    \
     " number LIMIT 1) "
 
@@ -61,10 +65,10 @@ static const char *const sql[NSTATEMENTS] = {
     [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?)",
     [ADD_JOB] = "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?)",
     [ADD_SAMPLE] = "INSERT OR REPLACE INTO sample VALUES (?, ?, ?)",
-    [ADD_CHANGE] = "INSERT INTO change VALUES (?, ?, ?, ?, ?)",
+    [ADD_CHANGE] = "INSERT OR REPLACE INTO change VALUES (?, ?, ?, ?, ?,"
+                   " ifnull (?6, ''), ifnull (?7, (SELECT ifnull (max (nth),"
+                   " 0) + 1 FROM change WHERE user = ?6)))",
     [DROP_RECORDS] = "DELETE FROM record WHERE seq <= ?",
-    [CUT_RECORDS] = "DELETE FROM record WHERE seq >= ?",
-    [CUT_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq >= ?",
     [DROP_SKIPPED] = "DELETE FROM snapshot WHERE seq > ? AND seq <> ?",
     [DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq < (SELECT seq FROM"
                        " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
@@ -76,9 +80,10 @@ static const char *const sql[NSTATEMENTS] = {
                   " WHERE ended < ? ORDER BY ended, id LIMIT ?)",
     /* The last one stays, so that no number is given again. */
     [DROP_CHANGES] = "DELETE FROM change WHERE number IN (SELECT number FROM"
-                     " change ORDER BY number LIMIT ?3) AND (number <= ?1 OR"
-                     " (time < ?2 AND number < (SELECT max (number) FROM"
-                     " change)))",
+                     " change ORDER BY number LIMIT ?2) AND time < ?1 AND"
+                     " number < (SELECT max (number) FROM change)",
+    [DROP_CHANGES_OF] = "DELETE FROM change WHERE user = ?1 AND nth <= (SELECT"
+                        " max (nth) FROM change WHERE user = ?1) - ?2",
     /* A day, two weeks and 400 days. */
     [THIN_SAMPLES] = "DELETE FROM sample WHERE time > ?1"
                      " OR time <= ?1 - 34560000 OR "
@@ -142,6 +147,7 @@ static int fail_call (const struct database *base, int rc, tori_error *err)
     case SQLITE_NOTADB:
         return tori_error_set (err, TORI_INVALID, "%s: this is not a journal",
                                base->path);
+    case SQLITE_ERROR: /* the tables are not those of a journal */
     case SQLITE_CORRUPT:
         return database_damaged (base, sqlite3_errmsg (base->db), err);
     case SQLITE_BUSY:
@@ -220,7 +226,7 @@ static int read_version (struct database *base, long *ret_version,
                < 0)
         return -1;
     *ret_version = version;
-    if (application == APPLICATION)
+    if (application == DATABASE_APPLICATION)
         return check_version (base, version, err);
     if (application == 0 && version == 0 && tables == 0)
         return 0;
@@ -279,8 +285,12 @@ static int check_tables (struct database *base, tori_error *err)
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
         if (ask_text (base, questions[i], answer, sizeof answer, err) < 0)
             return -1;
-        if (strcmp (answer, "ok") != 0)
-            return database_damaged (base, answer, err);
+        if (strcmp (answer, "ok") != 0) /* after a line with a title */
+            return database_damaged (base,
+                                     *answer == '*' && strchr (answer, '\n')
+                                         ? strchr (answer, '\n') + 1
+                                         : answer,
+                                     err);
     }
     return 0;
 }
@@ -334,10 +344,11 @@ static int give_back (struct database *base, tori_error *err)
 
 /* Pages that a crash has left past the end of the log must not be found there
  * later (walcheck.h). On a full disk it stays for now. */
-static void empty_log (struct database *base)
+int database_settle (struct database *base, tori_error *err)
 {
-    (void)sqlite3_wal_checkpoint_v2 (
+    int rc = sqlite3_wal_checkpoint_v2 (
         base->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : fail_call (base, rc, err);
 }
 
 static int open_all (struct database *base, tori_error *err)
@@ -347,7 +358,7 @@ static int open_all (struct database *base, tori_error *err)
         || migrate_file (base, version, err) < 0 || set_mode (base, err) < 0
         || check_tables (base, err) < 0 || give_back (base, err) < 0)
         return -1;
-    empty_log (base);
+    (void)database_settle (base, NULL);
     return prepare_statements (base, err);
 }
 

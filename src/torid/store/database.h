@@ -14,6 +14,10 @@
 
 #include <tori/error.h>
 
+/* The four bytes at offset 68 of the file, "tori", and those at offset 60, the
+ * version of the tables. */
+enum { DATABASE_APPLICATION = 0x746f7269, DATABASE_VERSION = 5 };
+
 enum statement {
     BEGIN,
     COMMIT,
@@ -23,17 +27,16 @@ enum statement {
     ADD_SNAPSHOT,   /* seq, first and last piece, sum, text */
     ADD_JOB,        /* id, user, ended, text, sum */
     ADD_SAMPLE,     /* time, text, sum */
-    ADD_CHANGE,     /* number, time, job, text, sum */
+    ADD_CHANGE,     /* number, time, job, text, sum, user, and which of that
+                       user it is; NULL: the next */
     DROP_RECORDS,   /* up to this seq */
-    CUT_RECORDS,    /* from this seq on */
-    CUT_SNAPSHOTS,  /* the same */
     DROP_SKIPPED,   /* snapshots after this seq, but for that one */
     DROP_SNAPSHOTS, /* all but the two newest */
     DROP_PIECES,    /* before this number, of no snapshot, at most so many;
                        -1: all */
     DROP_JOBS,      /* ended before, at most so many */
-    DROP_CHANGES,   /* up to this number, or before this time; of the oldest,
-                       at most so many */
+    DROP_CHANGES,   /* before this time; of the oldest, at most so many */
+    DROP_CHANGES_OF, /* of this user, all but the newest so many */
     THIN_SAMPLES,   /* as of this time */
     READ_BOUNDS,    /* first and last record, newest and older snapshot, last
                        piece; NULL where there is none */
@@ -66,6 +69,9 @@ void database_close (struct database *base);
  * snapshot are all different, and each is written again. */
 enum { DATABASE_LOG_USUAL = 4000, DATABASE_LOG_SAVING = 256 };
 void database_check_log (struct database *base, int pages);
+
+/* The log goes into the file. */
+int database_settle (struct database *base, tori_error *err);
 
 /* The error of a file that does not hold what it must. Returns -1. */
 int database_damaged (const struct database *base, const char *what,

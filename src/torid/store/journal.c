@@ -86,31 +86,6 @@ uint64_t journal_skipped (const struct journal *journal)
     return journal->skipped;
 }
 
-void journal_refuse (struct journal *journal, uint64_t seq)
-{
-    journal->bad = seq;
-}
-
-int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
-{
-    struct database *base = &journal->base;
-    uint64_t lost = journal->last - journal->bad + 1;
-    if (journal->bad == 0)
-        return tori_error_set (err, TORI_INVALID, "no record is damaged");
-    database_integer (base, CUT_RECORDS, 1, (int64_t)journal->bad);
-    database_integer (base, CUT_SNAPSHOTS, 1, (int64_t)journal->bad);
-    if (database_step (base, BEGIN, err) < 0
-        || database_step (base, CUT_RECORDS, err) < 0
-        || database_step (base, CUT_SNAPSHOTS, err) < 0
-        || database_step (base, COMMIT, err) < 0) {
-        undo_changes (journal);
-        return -1;
-    }
-    journal->bad = journal->skipped = 0;
-    *ret_lost = lost;
-    return read_bounds (journal, err);
-}
-
 void journal_close (struct journal *journal)
 {
     if (!journal)
@@ -184,8 +159,9 @@ int journal_change (struct journal *journal,
                                (uintmax_t)change->job);
     if (journal_check_length (change->n, err) < 0)
         return -1;
-    return pending_add (&journal->changes, change->job, change->time, "",
-                        change->text, change->n, err);
+    return pending_add (&journal->changes, change->job, change->time,
+                        change->user ? change->user : "", change->text,
+                        change->n, err);
 }
 
 /* ---- committing ---- */
@@ -265,6 +241,7 @@ static int write_changes (struct journal *journal, tori_error *err)
     for (size_t i = 0; i < changes->n; i++) {
         const struct pending_row *row = &changes->rows[i];
         const char *text = changes->bytes + row->text;
+        const char *user = changes->bytes + row->user;
         uint64_t number = journal->changed + 1 + i;
         database_integer (base, ADD_CHANGE, 1, (int64_t)number);
         database_integer (base, ADD_CHANGE, 2, row->value);
@@ -272,7 +249,8 @@ static int write_changes (struct journal *journal, tori_error *err)
         database_text (base, ADD_CHANGE, 4, text, row->n);
         database_integer (
             base, ADD_CHANGE, 5,
-            journal_sum (number, row->value, "", text, row->n));
+            journal_sum (number, row->value, user, text, row->n));
+        database_string (base, ADD_CHANGE, 6, user);
         if (database_step (base, ADD_CHANGE, err) < 0)
             return -1;
     }
@@ -316,23 +294,38 @@ static int drop_jobs (struct journal *journal, bool *ret_more, tori_error *err)
     return 0;
 }
 
-/* Those that are too many go with what is added, or when old ones go. */
+/* Those of a user that are too many go with what that user adds. */
+static int drop_changes_of (struct journal *journal, tori_error *err)
+{
+    const struct pending *changes = &journal->changes;
+    struct database *base = &journal->base;
+    for (size_t i = 0; i < changes->n; i++) {
+        const char *user = changes->bytes + changes->rows[i].user;
+        if (i + 1 < changes->n
+            && !strcmp (user, changes->bytes + changes->rows[i + 1].user))
+            continue;
+        database_string (base, DROP_CHANGES_OF, 1, user);
+        database_integer (base, DROP_CHANGES_OF, 2, JOURNAL_CHANGES_MOST);
+        if (database_step (base, DROP_CHANGES_OF, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int drop_changes (struct journal *journal, bool *ret_more,
                          tori_error *err)
 {
     struct database *base = &journal->base;
     int64_t most = (int64_t)rows_to_drop (&journal->changes);
-    int64_t last = (int64_t)(journal->changed + journal->changes.n);
-    if (!journal->prunes && journal->changes.n == 0)
+    if (drop_changes_of (journal, err) < 0)
+        return -1;
+    if (!journal->prunes)
         return 0;
-    database_integer (base, DROP_CHANGES, 1, last - JOURNAL_CHANGES_MOST);
-    database_integer (base, DROP_CHANGES, 2,
-                      journal->prunes ? journal->before : INT64_MIN);
-    database_integer (base, DROP_CHANGES, 3, most);
+    database_integer (base, DROP_CHANGES, 1, journal->before);
+    database_integer (base, DROP_CHANGES, 2, most);
     if (database_step (base, DROP_CHANGES, err) < 0)
         return -1;
-    *ret_more |=
-        journal->prunes && sqlite3_changes64 (base->db) == most;
+    *ret_more |= sqlite3_changes64 (base->db) == most;
     return 0;
 }
 

@@ -137,19 +137,30 @@ int journal_replay (struct journal *journal,
  * 0 if there is none. It goes with the next snapshot. */
 uint64_t journal_skipped (const struct journal *journal);
 
-/* After a replay that ended at a record that the caller cannot use: count it
- * as damaged. */
-void journal_refuse (struct journal *journal, uint64_t seq);
-
-/* After a replay that came to a damaged record: remove that one and all that
- * follow, on disk. *ret_lost is how many numbers they had. The records
- * handed over before are what the journal holds now. TORI_INVALID if no record
- * was damaged. */
-int journal_cut (struct journal *journal, uint64_t *ret_lost,
-                 tori_error *err);
-
-/* Whether that can be done. */
+/* After a replay: whether it came to a damaged record. */
 bool journal_is_damaged (const struct journal *journal);
+
+/* ---- what is left of a damaged one ---- */
+
+struct journal_salvage {
+    uint64_t snapshot; /* the last record of the snapshot; 0: there is none */
+    uint64_t last;     /* record that was written */
+    uint64_t seen;     /* the last record of which anything is whole */
+    uint64_t pages, page; /* of the file and its log, and the bytes of one */
+    uint64_t damaged;     /* pages on which something cannot be read; some of
+                             them may not have been in use */
+    uint64_t jobs;        /* that have ended, written */
+};
+
+/* Read what is whole in the journal at `from`, closed, of which nothing is
+ * changed, and write it to a new one at `to`: the newest whole snapshot, all
+ * records after it up to the first that is missing or is `before`, and the
+ * jobs, samples and changes. Nothing else of the file has to be good: each row
+ * counts by its own sum, wherever its page is. TORI_INVALID if there is
+ * neither a whole snapshot nor the first record, and for a file of a newer
+ * version. */
+int journal_salvage (const char *from, const char *to, uint64_t before,
+                     struct journal_salvage *ret_salvage, tori_error *err);
 
 /* ---- jobs that have ended ---- */
 
@@ -219,8 +230,9 @@ int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
 
 /* ---- changes ---- */
 
-/* So many are kept, the newest, whatever their age. */
-enum { JOURNAL_CHANGES_MOST = 1000000 };
+/* So many are kept of each user, the newest, whatever their age: one who makes
+ * more loses the oldest of them, and nobody else loses any. */
+enum { JOURNAL_CHANGES_MOST = 100000 };
 
 struct journal_change {
     uint64_t number; /* 1, 2, 3, ...; given by the journal */
@@ -228,6 +240,7 @@ struct journal_change {
     uint64_t job;    /* that was changed, below 2^63; 0: something else was */
     const char *text;
     size_t n;
+    const char *user; /* who made it; NULL or empty: it is not known */
 };
 
 typedef int (*journal_change_fn) (void *arg,

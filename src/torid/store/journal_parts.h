@@ -3,6 +3,7 @@
  *   journal.c           opening, adding, committing
  *   journal_snapshot.c  snapshots on their way to the file, in pieces
  *   journal_read.c      replay, and the history of jobs and of changes
+ *   salvage.c           what is left of a damaged file
  *   journal_texts.c     the length and the checksum of a row's text
  */
 #ifndef TORI_STORE_JOURNAL_PARTS_H

@@ -278,9 +278,11 @@ static int show_change (struct journal *journal, enum statement which,
         = {.number = (uint64_t)database_get (base, which, 0),
            .time = database_get (base, which, 1),
            .job = (uint64_t)database_get (base, which, 2)};
+    if (database_get_string (base, which, 5, &change.user, err) < 0)
+        return -1;
     change.text = database_get_text (base, which, 3, &change.n);
     if (database_get (base, which, 4)
-        != journal_sum (change.number, change.time, "", change.text,
+        != journal_sum (change.number, change.time, change.user, change.text,
                         change.n))
         return report_damage (journal, "change", change.number, err);
     return each (arg, &change);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "syserror.h"
 
 enum { HEADER = 32, HEAD = 24, PAGE_MOST = 1 << 16, USUAL = 4096 };
@@ -95,24 +96,150 @@ static struct wal_tail find_tail (struct wal *wal)
     return tail;
 }
 
-int wal_check (const char *path, struct wal_tail *ret_tail, tori_error *err)
+/* Open the log: 1, 0 if there is none, -1 on failure. */
+static int open_log (const char *path, struct wal **ret_wal, tori_error *err)
 {
     struct wal *wal = calloc (1, sizeof *wal);
     char *name = NULL;
-    int status = 0;
+    int status = 1;
     if (!wal || asprintf (&name, "%s-wal", path) < 0) {
         free (wal);
         return tori_error_nomem (err);
     }
     wal->file = fopen (name, "re");
-    if (wal->file) {
-        *ret_tail = find_tail (wal);
-        fclose (wal->file);
-    } else if (errno == ENOENT)
-        *ret_tail = (struct wal_tail){0};
-    else
-        status = system_error (name, errno, err);
+    if (!wal->file)
+        status = errno == ENOENT ? 0 : system_error (name, errno, err);
     free (name);
-    free (wal);
+    if (status == 1)
+        *ret_wal = wal;
+    else
+        free (wal);
     return status;
+}
+
+static void close_log (struct wal *wal)
+{
+    fclose (wal->file);
+    free (wal);
+}
+
+int wal_check (const char *path, struct wal_tail *ret_tail, tori_error *err)
+{
+    struct wal *wal;
+    int status = open_log (path, &wal, err);
+    if (status < 0)
+        return -1;
+    *ret_tail = (struct wal_tail){0};
+    if (status == 1) {
+        *ret_tail = find_tail (wal);
+        close_log (wal);
+    }
+    return 0;
+}
+
+/* ---- pages ---- */
+
+struct frame {
+    uint32_t page;
+    uint64_t at;
+};
+
+struct frames {
+    struct frame *items;
+    size_t n, room;
+    size_t whole, good; /* up to the last commit before damage, and after it */
+    uint64_t commits;   /* after it */
+};
+
+static int keep_frame (struct frames *all, const struct wal *wal, uint64_t at)
+{
+    struct frame *more =
+        array_room (all->items, &all->room, all->n + 1, sizeof *more);
+    if (!more)
+        return -1;
+    all->items = more;
+    more[all->n++] = (struct frame){read_word (wal->frame), at};
+    if (read_word (wal->frame + 4) != 0) {
+        all->good = all->n;
+        if (wal->sound)
+            all->whole = all->n;
+        else
+            all->commits++;
+    }
+    return 0;
+}
+
+/* The sum of a frame goes on from that of the one before, as that says it. If
+ * the header is damaged, the salts are those of the first frame that is right.
+ */
+static int read_frames (struct wal *wal, struct frames *all,
+                        uint64_t *ret_broken)
+{
+    const unsigned char *f = wal->frame;
+    bool headed = wal->sound;
+    int status = 0;
+    if (!headed)
+        wal->big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    for (uint64_t at = HEADER;
+         status == 0
+         && fread (wal->frame, HEAD + wal->page, 1, wal->file) == 1;
+         at += HEAD + wal->page) {
+        bool valid;
+        if (!headed) {
+            wal->salt[0] = read_word (f + 8);
+            wal->salt[1] = read_word (f + 12);
+        }
+        valid = is_valid (wal);
+        headed |= valid;
+        wal->sound = wal->sound && valid;
+        wal->sum[0] = read_word (f + 16);
+        wal->sum[1] = read_word (f + 20);
+        if (valid)
+            status = keep_frame (all, wal, at + HEAD);
+        else
+            *ret_broken += is_of_this (wal);
+    }
+    return status;
+}
+
+static int map_frames (const struct frames *all, size_t n,
+                       struct wal_map *map)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        if (most < all->items[i].page)
+            most = all->items[i].page;
+    map->at = calloc ((size_t)most + 1, sizeof *map->at);
+    if (!map->at)
+        return -1;
+    map->pages = (size_t)most + 1;
+    for (size_t i = 0; i < n; i++)
+        map->at[all->items[i].page] = all->items[i].at;
+    return 0;
+}
+
+int wal_map (const char *path, struct wal_map *ret_map, tori_error *err)
+{
+    struct wal_map map = {0};
+    struct frames all = {0};
+    struct wal *wal;
+    int status = open_log (path, &wal, err);
+    if (status < 0)
+        return -1;
+    if (status == 1) {
+        status = 0;
+        if (read_header (wal)) {
+            map.page = wal->page;
+            status = read_frames (wal, &all, &map.broken);
+        }
+        close_log (wal);
+    }
+    if (status == 0)
+        status = map_frames (
+            &all, all.commits > WAL_CRASH_MOST ? all.good : all.whole, &map);
+    free (all.items);
+    if (status < 0)
+        return tori_error_nomem (err);
+    *ret_map = map;
+    return 0;
 }

@@ -13,6 +13,7 @@
 #define TORI_STORE_WALCHECK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <tori/error.h>
@@ -28,5 +29,18 @@ struct wal_tail {
 /* Look at PATH-wal, before SQLite opens PATH. A log that is not there has no
  * tail. */
 int wal_check (const char *path, struct wal_tail *ret_tail, tori_error *err);
+
+/* Where PATH-wal has the newest copy of each page. Frames past damage count if
+ * their own sums are right, and if so many commits follow that no crash has
+ * left them. */
+struct wal_map {
+    size_t page;     /* the bytes of one; 0: there is no log */
+    uint64_t *at;    /* of page i, in the file; 0: it is not in the log */
+    size_t pages;    /* all of `at`; page 0 is none */
+    uint64_t broken; /* frames of this log with a wrong sum */
+};
+
+/* The array is from malloc. */
+int wal_map (const char *path, struct wal_map *ret_map, tori_error *err);
 
 #endif
