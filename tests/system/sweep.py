@@ -240,6 +240,13 @@ def test_hopeless(_, room):
             for more in ((), ("--json",))]
     assert f"{len(hopeless)} job" in said[0] and "not compared" in said[0]
     assert json.loads(said[1])["standings"][0]["hopeless"] == len(hopeless)
+    words = ["compare", *HOPELESS[:-6], "--seeds", "2", *HOPELESS[-4:]]
+    said = [subprocess.run([f"{BUILD}/tori", *words, *more], text=True,
+                           capture_output=True, check=True).stdout
+            for more in ((), ("--json",))]
+    n = json.loads(said[1])["standings"][0]["hopeless"]
+    assert n > len(hopeless) and f"{n} jobs can hardly ever finish, over all" \
+        in said[0], said[0]
     with open(f"{room}/sweep/cells.csv", encoding="utf-8") as file:
         assert [row["hopeless"] for row in csv.DictReader(file)] \
             == [row["hopeless"] for row in rows]

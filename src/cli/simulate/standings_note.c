@@ -97,26 +97,24 @@ static bool has_compared (const struct cells *cells)
     return false;
 }
 
-/* Jobs that would need more luck than there is: see sim_run_hopeless. */
-static uint64_t count_hopeless (const struct cells *cells)
+/* Jobs that would need more luck than there is: see sim_run_hopeless. As many
+ * as in the row that has most. */
+static void note_hopeless (const struct cells *cells,
+                           const struct standings *standings, FILE *out)
 {
-    uint64_t most = 0;
-    for (size_t i = 0; i < cells->design->n; i++) {
-        const json_t *n = json_object_get (cells->outcome[i], "hopeless");
-        if ((uint64_t)json_integer_value (n) > most)
-            most = (uint64_t)json_integer_value (n);
+    uint64_t n = 0, least = UINT64_MAX;
+    for (size_t i = 0; i < standings->n; i++) {
+        uint64_t its = standings->row[i].hopeless;
+        n = its > n ? its : n;
+        least = its < least ? its : least;
     }
-    return most;
-}
-
-static void note_hopeless (const struct cells *cells, FILE *out)
-{
-    uint64_t n = count_hopeless (cells);
     if (n > 0)
         fprintf (out,
-                 "\n%llu job%s of a simulation can hardly ever finish, because "
-                 "failures are frequent%s\n",
-                 (unsigned long long)n, n == 1 ? "" : "s",
+                 "\n%s%llu job%s can hardly ever finish%s, because failures "
+                 "are frequent%s\n",
+                 least < n ? "up to " : "", (unsigned long long)n,
+                 n == 1 ? "" : "s",
+                 cells->design->seeds > 1 ? ", over all seeds" : "",
                  (cells->jobs || has_compared (cells))
                          && cells->design->policies > 1
                      ? "; these are not compared"
@@ -250,7 +248,7 @@ static void note_lost (const struct cells *cells,
     note_mixed (cells, out);
     note_shapes (cells->design, out);
     note_scenes (cells, out);
-    note_hopeless (cells, out);
+    note_hopeless (cells, standings, out);
     note_saturated (standings, out);
     for (size_t i = 0; i < standings->n; i++)
         note_rejected (cells, i * cells->design->seeds, &standings->row[i],
