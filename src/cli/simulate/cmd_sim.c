@@ -74,7 +74,9 @@ static const struct option options[] = {
      .otherwise = used_shapes,
      .help = "how a number of nodes becomes a shape; with as-given, jobs that "
              "have a shape in the log keep it, others ask for a number of "
-             "nodes, and there is an allocator for each kind. If not given, "
+             "nodes, and there is an allocator for each kind; with count (or "
+             "none), all ask for a number of nodes, and shapes of the log do "
+             "not matter; with the others, all ask for shapes. If not given, "
              "count for an allocator that takes no shape; as-given for a "
              "table with columns of both, and for gang with a column of "
              "shapes; otherwise first-match, and for gang count"},
