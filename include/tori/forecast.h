@@ -16,9 +16,11 @@
  * take the place of others. tori/why.h gives the start of the forecast.
  *
  * When jobs really end before their estimates, a job may start earlier or
- * later than forecast. Under conservative it only starts earlier, and so does
- * the first job of the queue under easy, unless another job comes to stand
- * before it.
+ * later than forecast. Under conservative it starts no later than planned, and
+ * so does the first job of the queue under easy, unless another job comes to
+ * stand before it. A forecast may be earlier than the planned start: plans are
+ * made one after another, and each only once when something comes free. Then a
+ * job that comes later may take the gap.
  *
  * For "what if", ask a copy of the scheduler (tori_sched_copy) after telling
  * it what changes, or a scheduler made from a snapshot with another policy

@@ -668,7 +668,7 @@ that differ are refused.
   $ sed 's/"estimate": 9/&, "level": 2/' old | tori sim --from - --snapshot 0:now > all
   $ grep -o '"tier.*promise' now
   "tier": 2, "level": 2, "turn": 1, "submit": 0, "time_limit": 9, "estimate": 9, "promise
-  $ tori forecast now | cmp told -
+  $ tori forecast now | grep -v promise | cmp told -
   $ tori why old --json | grep -o '"reservation":"w","window":"w"'
   "reservation":"w","window":"w"
   $ tori what-if old --window box=0/8,from=50,until=60 --estimate 1=4s --add shape=1,estimate=3,level=1 > all
@@ -812,6 +812,7 @@ What is said to help does. As 3x3 job 9 would start, and give way to job 6 at on
   job  start, s   in  place
     6         4  now  0,0/1x3
     9        32  28s  1,0/3x3
+  not a promise: jobs of a higher priority that come later, or get one, go before others
 
 Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
 
@@ -957,6 +958,16 @@ that somebody holds.
   not a promise for 3 jobs without a planned start: jobs that come later may delay them
   $ sed '/"users"/d; s/"now": 0/&, "usage_weight": 1000/' rules.json | tori forecast - 7 8 | grep promise
   [1]
+  $ sed '/"users"/d' rules.json | tori forecast - | grep promise
+  not a promise: jobs of a higher priority that come later, or get one, go before others
+  not a promise for 3 jobs without a planned start: jobs that come later may delay them
+
+A job may be planned for later than it is forecast: what is in between is not its own.
+
+  $ echo '{"machine": "mesh:4", "sched": "conservative", "running": [{"id": 1, "box": "0/4", "start": 0, "end": 10}], "queue": [{"id": 2, "shape": "4", "time_limit": 10, "promise": {"start": 30, "box": "0/4"}}]}' | tori forecast -
+  job  start, s   in  place
+    2        10  10s  0/4
+  not a promise for 1 job without a planned start: jobs that come later may delay it
   $ tori forecast rules.json --json
   {"now":0,"rejected":[],"unsure":["fair-share"],"jobs":[{"id":3,"start":20,"place":"0/2","condition":"job 1 ends well at its time limit","unsure":["unplanned"]},{"id":4,"start":20,"place":"4/2","condition":"job 1 ends at its time limit","unsure":["unplanned"]},{"id":5,"start":0,"place":"4/4"},{"id":6,"start":9,"place":"4/4","condition":"job 5 ends at its time limit","unsure":["unplanned"]},{"id":7,"start":null,"place":null},{"id":8,"start":null,"place":null}]}
   $ tori why rules.json 3 6 7

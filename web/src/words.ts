@@ -21,6 +21,7 @@ export function clock(seconds: number): string {
 const doubts = new Map([
     ["fair-share", "fair share changes the order of the queue while jobs run"],
     ["order", "jobs that come later may go before others, by the order of the queue"],
+    ["priority", "jobs of a higher priority that come later, or get one, go before others"],
     ["policy", "nothing is planned, so jobs that come later may delay others"],
     ["unplanned", "it has no planned start yet, so jobs that come later may delay it"],
 ]);

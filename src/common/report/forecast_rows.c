@@ -561,8 +561,27 @@ static const struct {
     {"fair-share", "fair share changes the order of the queue while jobs run"},
     {"order", "jobs that come later may go before others, by the order of the "
               "queue"},
+    {"priority", "jobs of a higher priority that come later, or get one, go "
+                 "before others"},
     {"policy", "nothing is planned, so jobs that come later may delay others"},
 };
+
+static bool has_fair_share (const tori_snapshot *snapshot)
+{
+    return snapshot->usage_weight > 0 || snapshot->nusers > 0;
+}
+
+/* Whether jobs differ in priority, or queues. */
+static bool has_priorities (const tori_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->nqueues; i++)
+        if (snapshot->queues[i].priority || snapshot->queues[i].tier)
+            return true;
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        if (snapshot->queue[i].spec.priority || snapshot->queue[i].spec.level)
+            return true;
+    return false;
+}
 
 /* Whether a reason holds: what comes after the snapshot may delay a job,
  * although all jobs that there are end at their limits. */
@@ -571,9 +590,11 @@ static bool is_unsure (const tori_snapshot *snapshot, size_t reason)
     const char *policy = snapshot->policy;
     switch (reason) {
     case 0:
-        return snapshot->usage_weight > 0 || snapshot->nusers > 0;
+        return has_fair_share (snapshot);
     case 1:
         return snapshot->own_order || snapshot->order != TORI_ORDER_SUBMIT;
+    case 2:
+        return !has_fair_share (snapshot) && has_priorities (snapshot);
     default:
         return policy && strcmp (policy, "backfill") == 0
                && snapshot->depth == 0;
@@ -589,16 +610,18 @@ static void find_unsure (struct forecast *it)
     it->unsure = n > 0 ? it->reasons : NULL;
 }
 
-/* Whether a job that waits now starts no later than planned, whoever comes.
- * Under fcfs nobody overtakes it. Elsewhere it has a planned start, unless too
- * many are before it, or it is held or set aside. -1 if memory runs out. */
-static int is_planned (tori_sched *sched, const char *policy, tori_job job,
-                       tori_error *err)
+/* Whether a job that waits now starts no later than forecast, whoever comes.
+ * Under fcfs nobody overtakes it. Elsewhere it has a planned start by then,
+ * unless too many are before it, or it is held or set aside. -1 if memory runs
+ * out. */
+static int is_planned (tori_sched *sched, const char *policy,
+                       const struct forecast_row *row, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
     const tori_placement *place;
-    tori_time start;
-    if (!tori_sched_look (sched, job, &info))
+    tori_time start = 0;
+    int found;
+    if (!tori_sched_look (sched, row->job, &info))
         return 0;
     if (info.phase == TORI_JOB_QUEUED && info.suspended)
         return 1;
@@ -606,7 +629,8 @@ static int is_planned (tori_sched *sched, const char *policy, tori_job job,
         return info.waits != TORI_REASON_HELD
                && info.waits != TORI_REASON_NOT_YET
                && info.waits != TORI_REASON_NODES;
-    return tori_sched_reservation (sched, job, &start, &place, err);
+    found = tori_sched_reservation (sched, row->job, &start, &place, err);
+    return found > 0 ? start <= row->start : found;
 }
 
 /* Ask a scheduler that has just run. */
@@ -624,7 +648,7 @@ static int find_unplanned (struct forecast *it, tori_error *err)
         struct forecast_row *row = &it->list.row[i];
         if (!row->starts || row->start <= it->now)
             continue;
-        status = is_planned (sched, it->snapshot->policy, row->job, err);
+        status = is_planned (sched, it->snapshot->policy, row, err);
         row->unsure = status == 0 ? unplanned : NULL;
     }
     tori_sched_destroy (sched);
@@ -633,12 +657,12 @@ static int find_unplanned (struct forecast *it, tori_error *err)
 
 void forecast_print_unsure (const struct forecast *it, FILE *out)
 {
-    size_t starts = 0, unplanned = 0;
+    size_t later = 0, unplanned = 0;
     for (size_t i = 0; i < it->list.n; i++) {
-        starts += it->list.row[i].starts;
+        later += it->list.row[i].starts && it->list.row[i].start > it->now;
         unplanned += it->list.row[i].unsure != NULL;
     }
-    for (size_t i = 0; starts > 0 && i < FORECAST_REASONS; i++)
+    for (size_t i = 0; later > 0 && i < FORECAST_REASONS; i++)
         if (is_unsure (it->snapshot, i))
             fprintf (out, "not a promise: %s\n", reasons[i].text);
     if (unplanned > 0)
@@ -756,8 +780,8 @@ static const struct field forecast_job_fields[] = {
     {"unsure", FIELD_NAMES, AT (unsure), .when = row_has_unsure,
      .about = "why its start is not a promise even if all jobs end at their "
               "limits, beside what holds for all jobs: unplanned (it has no "
-              "planned start, because others are before it, or a hold or a "
-              "limit ends first: jobs that come later may delay it)"},
+              "planned start by then, because others are before it, or a hold "
+              "or a limit ends first: jobs that come later may delay it)"},
 };
 const struct sheet forecast_job_sheet = {"forecast_job",
                                          SHEET_FIELDS (forecast_job_fields)};
@@ -779,8 +803,8 @@ static const struct field forecast_fields[] = {
     {"unsure", FIELD_NAMES, AT (unsure), .when = has_unsure,
      .about = "why the starts are not promises even if all jobs end at their "
               "limits: fair-share (it changes the order of the queue), order "
-              "(jobs that come later may go first), policy (nothing is "
-              "planned)"},
+              "(jobs that come later may go first), priority (so may jobs "
+              "of a higher priority), policy (nothing is planned)"},
     {"jobs", FIELD_LIST, .by = emit_jobs, .group = &forecast_job_sheet,
      .about = "those that wait, in the queue's order"},
 };

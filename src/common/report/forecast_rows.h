@@ -120,7 +120,7 @@ extern const struct sheet move_sheet;
 void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move);
 
-enum { FORECAST_REASONS = 3 };
+enum { FORECAST_REASONS = 4 };
 
 /* A snapshot run forward. The snapshot must outlive it; to be cleared in any
  * case. `answer_forecast` describes it. */
