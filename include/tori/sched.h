@@ -217,8 +217,9 @@ typedef struct tori_sched_config {
     uint32_t flags; /* TORI_SCHED_PLACES, ... (none) */
     uint32_t depth; /* how many waiting jobs have a planned start (that of
                        the policy); not for fcfs */
-    uint32_t work;  /* how often one run may ask the allocator for a place,
-                       roughly (no limit): see tori_sched_unfinished */
+    uint32_t work;  /* how often one run may ask the allocator for a place, or
+                       do what takes as long, roughly (no limit): see
+                       tori_sched_unfinished */
     const tori_alloc_config *counts; /* the allocator for requests by count,
                                         if `alloc` is for those by shape and
                                         both wait in one queue (none) */
@@ -670,7 +671,9 @@ const char *tori_reason_name (tori_reason reason);
 tori_reason tori_sched_blocked (const tori_sched *sched);
 
 /* Whether the last run stopped at the configuration's limit of `work` and left
- * part of the queue for the next. Another run, at the same time or later,
+ * part of the queue for the next: a job that it has not looked at may have
+ * TORI_REASON_UNKNOWN. With a limit, a submission never asks the allocator, and
+ * the next run looks whether the job has to be set aside. Another run, at the same time or later,
  * continues there. If nothing has happened in between, the decisions are those
  * of a run without a limit. If something has, the run starts again with the
  * first job. */

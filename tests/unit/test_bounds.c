@@ -368,6 +368,56 @@ TEST (bounded_store)
     close_office (&office);
 }
 
+/* A long queue, planned a part of it in each turn, or all of it at once: how
+ * many turns that took. */
+static int plan_queue (struct office *office, uint32_t work,
+                       int *ret_unplanned)
+{
+    static const tori_alloc_config alloc
+        = {.size = sizeof alloc, .name = "first-fit"};
+    tori_sched_config config = {.size = sizeof config,
+                                .policy = "conservative",
+                                .alloc = &alloc,
+                                .work = work};
+    int turns = 1;
+    *ret_unplanned = 0;
+    open_office (office, "torus:4x4", &config);
+    for (int i = 1; i <= 40; i++)
+        tell (office, 201,
+              json_of ("{'in': 'submit', 'user': 'ann', 'jobs': [{'command': "
+                       "['x'], 'shape': '%dx%d', 'time_limit': %d}]}",
+                       1 + i % 4, 1 + i / 4 % 4, 60 + 7 * i % 11));
+    for (decide (office); service_wake (office->service) <= office->now;
+         decide (office)) {
+        *ret_unplanned += job_has (office, 40, "reason", "unknown");
+        turns++;
+    }
+    assert_false (job_has (office, 40, "reason", "unknown"));
+    return turns;
+}
+
+/* So is the planning of one turn. Meanwhile the jobs that are not planned yet
+ * say so, and the same comes of it. */
+TEST (bounded_planning)
+{
+    struct office whole, parts;
+    json_t *a, *b;
+    int unplanned;
+    bool more;
+    assert_int_equal (plan_queue (&whole, 0, &unplanned), 1);
+    assert_in_range (plan_queue (&parts, 2, &unplanned), 10, 1000);
+    assert_in_range (unplanned, 1, 1000);
+    a = service_jobs (whole.service, &(struct job_filter){0}, 0, 100, &more);
+    b = service_jobs (parts.service, &(struct job_filter){0}, 0, 100, &more);
+    assert_int_equal (json_array_size (a), 40);
+    assert_true (json_equal (a, b));
+    json_decref (a);
+    json_decref (b);
+    whole.config = parts.config = NULL;
+    close_office (&whole);
+    close_office (&parts);
+}
+
 /* A submission counts for more than its text: its entry and its key are kept. */
 TEST (bounded_keys)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core.h"
 #include "desk.h"
 
 /* Some hold reservations, others do not. */
@@ -39,6 +40,63 @@ TEST_AFTER (work, play_teardown)
     play_compare (491000, 12, "easy", any, one);
     play_compare (492000, 12, "conservative", any, one);
     play_compare (493000, 12, "conservative", any, some);
+}
+
+/* Jobs of all shapes. */
+static void submit_crowd (tori_sched *sched, tori_time now, struct rng *rng)
+{
+    for (int i = 0; i < 300; i++) {
+        tori_job_spec spec = {.size = sizeof spec};
+        tori_job job;
+        spec.request.shape.ndims = 3;
+        for (int d = 0; d < 3; d++)
+            spec.request.shape.size[d] = 1 + (uint32_t)rng_below (rng, 8);
+        spec.estimate = 1 + (tori_time)rng_below (rng, 100);
+        assert_int_equal (tori_sched_submit (sched, now, &spec, &job, NULL),
+                          0);
+    }
+}
+
+/* How much was done since a run began, in questions. */
+static uint64_t work_done (const tori_sched *sched)
+{
+    return sched->questions + sched->steps / SCHED_STEPS;
+}
+
+/* A run with a limit does hardly more than that, whatever has happened: a
+ * search stops in the middle, and what is submitted is looked at later. */
+TEST (short_runs)
+{
+    enum { WORK = 4, MORE = 8 };
+    tori_sched_config config
+        = {.size = sizeof config, .policy = "conservative", .work = WORK};
+    tori_machine *machine;
+    tori_sched *sched;
+    tori_job jobs[900];
+    struct rng rng;
+    rng_seed (&rng, 494000, 0);
+    assert_int_equal (tori_machine_parse ("torus:8x8x8", &machine, NULL), 0);
+    assert_int_equal (tori_sched_create (machine, &config, &sched, NULL), 0);
+    for (int round = 0; round < 3; round++) {
+        size_t runs = 0, n;
+        uint64_t before = work_done (sched);
+        submit_crowd (sched, round, &rng);
+        assert_int_equal (work_done (sched), before);
+        do {
+            assert_int_equal (tori_sched_run (sched, round, NULL), 0);
+            assert_in_range (work_done (sched), 0, WORK + MORE);
+            runs++;
+        } while (tori_sched_unfinished (sched));
+        assert_in_range (runs, 10, 100000);
+        n = tori_sched_queued_jobs (sched, jobs);
+        assert_int_equal (
+            tori_sched_set_priority (sched, round, jobs[n - 1], 1, NULL), 0);
+        assert_int_equal (tori_sched_set_down (sched, round, 7, round == 0,
+                                               NULL),
+                          0);
+    }
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
 }
 
 /* Priorities, holds, earliest starts, other estimates, and jobs that wait

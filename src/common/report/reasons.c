@@ -20,6 +20,7 @@ const char *reason_text (const char *reason)
         {"nodes", "it has no place among the nodes in service that it may use"},
         {"never", "it can never run here"},
         {"gave-up", "the search for a place was given up"},
+        {"unknown", "about to be planned"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp (reason, all[i][0]))

@@ -174,7 +174,8 @@ struct tori_sched {
     const struct policy *policy;
     size_t depth; /* how many waiting jobs have a planned start */
     uint32_t flags;
-    uint64_t work;  /* how many questions a run may put to the allocator */
+    uint64_t work;  /* how many questions a run may put to the allocator; or
+                     * other work that takes as long: sched_worked */
     tori_time move; /* the time that a job loses when it is moved */
     bool by_class; /* a lane for each class: see waiting.h */
     tori_order order;
@@ -239,7 +240,9 @@ struct tori_sched {
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
     uint64_t walked;       /* ... the jobs with smaller numbers */
     uint64_t walks; /* how often a walk began again because jobs gave way */
-    uint64_t questions; /* put to the allocator in this run */
+    uint64_t questions; /* put to the allocator in this run, */
+    uint64_t steps;     /* ... and steps that are part of no question */
+    bool sliced;        /* a search for a planned start may stop at the limit */
     bool unfinished;    /* the last run stopped at its limit */
     bool gave_up;       /* the allocator gave up in the last run, first on this
                          * job */
@@ -296,10 +299,20 @@ static inline size_t rank_of (const tori_sched *sched, struct spot spot)
                : spot.at;
 }
 
-/* Whether a run has used up its questions to the allocator. */
+/* Some work was done for each of n jobs or classes, without the allocator: so
+ * many of them take about as long as a question. */
+enum { SCHED_STEPS = 1024 };
+
+static inline void sched_worked (tori_sched *sched, size_t n)
+{
+    sched->steps += n;
+}
+
+/* Whether a run has used up its questions to the allocator, or as much time as
+ * these take. */
 static inline bool tired (const tori_sched *sched)
 {
-    return sched->questions >= sched->work;
+    return sched->questions + sched->steps / SCHED_STEPS >= sched->work;
 }
 
 /* The allocator for a request. */
@@ -540,8 +553,12 @@ int ineligible_weigh (tori_sched *sched, uint32_t class, tori_error *err);
 int ineligible_insert (tori_sched *sched, job_slot job, tori_error *err);
 void ineligible_remove (tori_sched *sched, job_slot job);
 
+/* The class of a job that is submitted: as ineligible_weigh, unless runs have a
+ * limit. Then the next run weighs it, and the job is aside until it has. */
+int ineligible_meet (tori_sched *sched, uint32_t class, tori_error *err);
+
 /* Set aside the jobs that do not fit any more, and bring back those that may
- * start. After a failure a further call goes on. */
+ * start. After a failure, or 1 if it is tired, a further call goes on. */
 int ineligible_review (tori_sched *sched, tori_error *err);
 
 /* ---- patience.c ---- */
@@ -594,7 +611,9 @@ int sched_walk (tori_sched *sched, tori_error *err);
 bool preempt_hope (const tori_sched *sched, const struct job *job);
 
 /* Start a job in the place of victims: 1, and the queue and the plan may have
- * changed; 0, or -1. */
+ * changed; 0, or -1. PREEMPT_TIRED: the plan before it is not done (plan_upto).
+ */
+enum { PREEMPT_TIRED = 2 };
 int preempt_start (tori_sched *sched, job_slot job, tori_error *err);
 
 /* ---- suspend.c ---- */
@@ -628,7 +647,8 @@ void suspend_lose (tori_sched *sched, job_slot slot);
 /* ---- plan.c, plan_search.c ---- */
 
 /* Bring the planned starts of the first `n` entries (as far as the policy's
- * depth goes) up to date, in order. */
+ * depth goes) up to date, in order. 1: it is tired, and a further call goes on;
+ * only if `sliced` is set. */
 int plan_upto (tori_sched *sched, size_t n, tori_error *err);
 
 /* Whether as many nodes as a job gets are free now and not in the way of a

@@ -56,6 +56,7 @@ static tori_outcome outcome_of (tori_sched *sched, const tori_state *bare,
     if (asks->request.shape.ndims == 0)
         return asks->nodes > tori_state_free_count (bare) ? TORI_NUMERICAL
                                                           : TORI_PLACED;
+    sched->questions++;
     outcome = alloc_place (sched->alloc, bare, asks, &place, &why);
     tori_placement_clear (&place);
     if (outcome != TORI_ERROR)
@@ -110,6 +111,18 @@ int ineligible_weigh (tori_sched *sched, uint32_t number, tori_error *err)
     return 0;
 }
 
+static const char not_weighed[] = "has not been looked at yet";
+
+int ineligible_meet (tori_sched *sched, uint32_t number, tori_error *err)
+{
+    struct class *class = class_of (sched, number);
+    if (sched->work == UINT64_MAX || class->weighed == sched->outages
+        || (sched->outages == NO_OUTAGES && !class->only))
+        return ineligible_weigh (sched, number, err);
+    class->aside = not_weighed;
+    return 0;
+}
+
 /* Why a job has to be set aside, or NULL; and the same as a code. A suspended
  * job is not in the queue even if it may continue: suspend.c looks after it. */
 static const char *bar_of (const tori_sched *sched, const struct job *job,
@@ -125,15 +138,18 @@ static const char *bar_of (const tori_sched *sched, const struct job *job,
     };
     _Static_assert (sizeof holds / sizeof *holds == TORI_HOLD_SHARE + 1,
                     "a hold without words");
+    const char *aside;
     *ret_reason = TORI_REASON_HELD;
     if (job->hold)
         return holds[job->hold];
     *ret_reason = TORI_REASON_NOT_YET;
     if (job->earliest > sched->now)
         return "may not start yet";
-    *ret_reason = TORI_REASON_NODES;
-    if (class_of (sched, job->class)->aside)
-        return class_of (sched, job->class)->aside;
+    aside = class_of (sched, job->class)->aside;
+    *ret_reason = aside == not_weighed ? TORI_REASON_UNKNOWN
+                                       : TORI_REASON_NODES;
+    if (aside)
+        return aside;
     *ret_reason = TORI_REASON_UNKNOWN;
     return job->suspended ? "was suspended" : NULL;
 }
@@ -150,6 +166,8 @@ static void note_bar (tori_sched *sched, struct job *job)
     job->aside = bar_of (sched, job, &job->barred);
     if (job->barred == TORI_REASON_NOT_YET && job->earliest < sched->early)
         sched->early = job->earliest;
+    if (job->aside == not_weighed)
+        sched->early = sched->now;
 }
 
 int ineligible_insert (tori_sched *sched, job_slot slot, tori_error *err)
@@ -170,14 +188,23 @@ void ineligible_remove (tori_sched *sched, job_slot slot)
 
 /* ---- after something went down or came up ---- */
 
+/* As ineligible_weigh; 1 if that has to wait for the next run. */
+static int weigh_in_time (tori_sched *sched, uint32_t class, tori_error *err)
+{
+    return class_of (sched, class)->weighed != sched->outages && tired (sched)
+               ? 1
+               : ineligible_weigh (sched, class, err);
+}
+
 /* Set aside the jobs of a lane that do not fit any more. */
 static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
 {
     for (size_t at = sched->lanes.all[lane].queue.n; at-- > 0;) {
         const struct entry *entry = lanes_at (&sched->lanes, lane, at);
         job_slot job = entry->job;
-        if (ineligible_weigh (sched, entry->class, err) < 0)
-            return -1;
+        int status = weigh_in_time (sched, entry->class, err);
+        if (status != 0)
+            return status;
         if (!class_of (sched, entry->class)->aside)
             continue;
         if (ineligible_insert (sched, job, err) < 0)
@@ -197,8 +224,9 @@ static int give_back (tori_sched *sched, tori_error *err)
     for (size_t at = sched->aside.n; at-- > 0;) {
         const struct entry *entry = queue_at (&sched->aside, at);
         job_slot job = entry->job;
-        if (ineligible_weigh (sched, entry->class, err) < 0)
-            return -1;
+        int status = weigh_in_time (sched, entry->class, err);
+        if (status != 0)
+            return status;
         if (ineligible_bars (sched, job)) {
             note_bar (sched, &sched->jobs[job]);
             continue;
@@ -210,24 +238,27 @@ static int give_back (tori_sched *sched, tori_error *err)
     return 0;
 }
 
-/* After a failure `early` is such that the next call goes on. */
+/* Unless all was done, `early` is such that the next call goes on. */
 static int bring_back (tori_sched *sched, tori_error *err)
 {
-    if (give_back (sched, err) == 0)
-        return 0;
-    sched->early = sched->now;
-    return -1;
+    int status = give_back (sched, err);
+    if (status != 0)
+        sched->early = sched->now;
+    return status;
 }
 
 int ineligible_review (tori_sched *sched, tori_error *err)
 {
+    int status;
     if (sched->reviewed == sched->outages)
         return sched->now < sched->early ? 0 : bring_back (sched, err);
-    for (size_t i = sched->lanes.nwaiting; i-- > 0;)
-        if (clear_lane (sched, sched->lanes.waiting[i], err) < 0)
-            return -1;
-    if (bring_back (sched, err) < 0)
-        return -1;
-    sched->reviewed = sched->outages;
-    return 0;
+    for (size_t i = sched->lanes.nwaiting; i-- > 0;) {
+        status = clear_lane (sched, sched->lanes.waiting[i], err);
+        if (status != 0)
+            return status;
+    }
+    status = bring_back (sched, err);
+    if (status == 0)
+        sched->reviewed = sched->outages;
+    return status;
 }

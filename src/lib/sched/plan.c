@@ -229,6 +229,7 @@ static void let_go (tori_sched *sched, tori_time begin, tori_time end)
     if (begin >= end || !sched->lasting)
         return;
     sched->loosened = true;
+    sched_worked (sched, sched->classes.n + sched->nreserved);
     for (size_t i = 0; i < sched->classes.n; i++) {
         struct class *class = &sched->classes.all[i];
         futile_pass (&class->later, sched->now);

@@ -207,6 +207,7 @@ static int make_crowded (tori_sched *sched, const tori_state *base,
         return -1;
     pass_time (sched, last, &released, sched->crowded);
     while ((other = next_met (sched, job, first, last, &at))) {
+        sched_worked (sched, 1 + words / 8);
         if (block_reservation (sched, other, words, err) < 0)
             return -1;
         if (sched->lasting && !has_enough (sched, job))
@@ -432,14 +433,23 @@ static int skip_ahead (tori_sched *sched, const struct job *job,
     return never;
 }
 
+/* Whether a search may stop, as what it has found is remembered. */
+static bool may_stop (const tori_sched *sched, const struct job *job)
+{
+    return sched->sliced && tired (sched) && is_typical (sched, job);
+}
+
+enum { STOPPED = 2 };
+
 /* The first time from step t on and before `limit` at which the job fits, and
- * the place. */
+ * the place: 1, 0 or -1. STOPPED: it is tired, and there is none before that
+ * time. */
 static int find_earliest (tori_sched *sched, const struct job *job,
                           tori_time t, tori_time limit, tori_time *ret_time,
                           tori_placement *ret_place, tori_error *err)
 {
     size_t released = 0;
-    tori_time span = job->length;
+    tori_time span = job->length, begun = t;
     t = earliest_count (sched, job, t);
     if (t < limit && sched->placed
         && plan_copy_state (sched, &sched->later, sched->state, err) < 0)
@@ -447,6 +457,10 @@ static int find_earliest (tori_sched *sched, const struct job *job,
     while (t < limit) {
         tori_time hope = next_hope (sched, job, t);
         int found = 1, moved = hope > t;
+        if (t > begun && may_stop (sched, job)) {
+            *ret_time = t;
+            return STOPPED;
+        }
         if (moved) {
             t = hope;
         } else if (sched->placed) {
@@ -475,15 +489,18 @@ static void note_later (tori_sched *sched, const struct job *job,
 {
     struct class *class = class_of (sched, job->class);
     futile_note (&class->later, from, until, job->length);
-    for (uint32_t i = 0; i < sched->classes.n; i++)
+    for (uint32_t i = 0; i < sched->classes.n; i++) {
+        sched_worked (sched, (class->nothers + 1)
+                                 * (class_of (sched, i)->nothers + 1));
         if (i != job->class
             && sched_refuses_too (sched, class, class_of (sched, i)))
             futile_hint (&class_of (sched, i)->later, from, until,
                          job->length);
+    }
 }
 
 /* Search a start before `limit` for a job that cannot start now and, if it has
- * a planned start, only at times with hope. */
+ * a planned start, only at times with hope. 1: a further call goes on. */
 static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
                      tori_error *err)
 {
@@ -501,6 +518,14 @@ static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
     from = next_hope (sched, job, from);
     if (from < until)
         found = find_earliest (sched, job, from, until, &t, &place, err);
+    if (found == STOPPED) {
+        if (keep)
+            plan_set_hope (sched, job, t, job->hope_until);
+        else
+            futile_note (&class_of (sched, job->class)->later, from, t,
+                         job->length);
+        return 1;
+    }
     if (found == 0 && sched->lasting)
         plan_set_hope (sched, job, until, job->hope_until);
     if (found >= 0 && from < until && sched->lasting)
@@ -514,7 +539,7 @@ static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
     return found < 0 ? -1 : 0;
 }
 
-/* Plan one entry, which cannot start now. */
+/* Plan one entry, which cannot start now. 1: a further call goes on. */
 static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
 {
     const struct entry *entry =
@@ -552,9 +577,13 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err)
         n = all;
     if (sched->planned < n && all_content (sched, all))
         sched->planned = n;
-    for (; sched->planned < n; sched->planned++)
-        if (plan_entry (sched, sched->planned, err) < 0)
-            return -1;
+    for (size_t i = 0; sched->planned < n; i++, sched->planned++) {
+        int status = i > 0 && sched->sliced && tired (sched)
+                         ? 1
+                         : plan_entry (sched, sched->planned, err);
+        if (status != 0)
+            return status;
+    }
     return 0;
 }
 

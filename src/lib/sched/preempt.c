@@ -437,8 +437,8 @@ int preempt_start (tori_sched *sched, job_slot slot, tori_error *err)
     if (!sched->jobs[slot].aside)
         status = plan_upto (sched, rank_of (sched, sched_spot (sched, slot)),
                             err);
-    if (status < 0)
-        return -1;
+    if (status != 0)
+        return status < 0 ? -1 : PREEMPT_TIRED;
     c.who = calloc (n, sizeof *c.who);
     c.list = calloc (n, sizeof *c.list);
     c.keeps = calloc (n, sizeof *c.keeps);

@@ -384,7 +384,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (own.wish.all[0].never)
         return reject_job (sched, now, own.spec.tag, own.wish.all[0].never,
                            ret_job, err);
-    if (ineligible_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0
+    if (ineligible_meet (sched, class, err) < 0 || jobs_room (sched, err) < 0
         || order_submit (sched, now, class, &own, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
@@ -554,6 +554,7 @@ bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
 
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
 {
+    int status;
     if (check_sizes (sched, err) < 0 || sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
@@ -564,12 +565,19 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
         sched_changed (sched);
     }
     sched->gave_up = false;
+    sched->questions = sched->steps = 0;
     drains_review (sched);
     windows_expire (sched);
-    return order_review (sched, err) < 0 || patience_review (sched, err) < 0
-                   || ineligible_review (sched, err) < 0
-               ? -1
-               : sched_walk (sched, err);
+    if (order_review (sched, err) < 0 || patience_review (sched, err) < 0)
+        return -1;
+    status = ineligible_review (sched, err);
+    sched->unfinished = status > 0;
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    sched->sliced = true;
+    status = sched_walk (sched, err);
+    sched->sliced = false;
+    return status;
 }
 
 tori_reason tori_sched_blocked (const tori_sched *sched)

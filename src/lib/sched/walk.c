@@ -119,7 +119,8 @@ enum verdict {
     FAILED = -1,
     BLOCKED = 0,
     STARTED = 1,
-    UPSET = 2 /* it has started, and all must be looked at again */
+    UPSET = 2, /* it has started, and all must be looked at again */
+    TIRED = 3  /* the next run looks at it again */
 };
 
 /* An urgent job may take the place of a suspended one. */
@@ -221,6 +222,8 @@ static enum verdict consider_among (tori_sched *sched, struct spot spot,
     struct job *job = &sched->jobs[entry->job];
     tori_placement place = {0};
     int found = plan_upto (sched, rank_of (sched, spot), err);
+    if (found > 0)
+        return TIRED;
     if (found == 0)
         found = plan_now (sched, job, hint, &place, err);
     if (found > 0)
@@ -239,6 +242,8 @@ static enum verdict consider_due (tori_sched *sched, struct spot spot,
     job_slot job = entry_at (sched, spot)->job;
     tori_placement place = {0};
     int found = plan_upto (sched, rank_of (sched, spot), err);
+    if (found > 0)
+        return TIRED;
     if (found == 0)
         found = plan_due (sched, &sched->jobs[job], &place, err);
     if (found <= 0)
@@ -315,10 +320,11 @@ static int search_place (tori_sched *sched, const struct entry *entry,
     return found;
 }
 
-/* Whether the planned starts leave a job enough nodes: 1, 0 or -1. If any
- * nodes will do, this is known without the allocator, which most jobs would
- * ask in vain. */
-static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
+/* Whether the planned starts leave a job enough nodes: STARTED, as it may,
+ * BLOCKED, TIRED or FAILED. If any nodes will do, this is known without the
+ * allocator, which most jobs would ask in vain. */
+static enum verdict leave_enough (tori_sched *sched, struct spot spot,
+                                  tori_error *err)
 {
     struct entry *entry = entry_at (sched, spot);
     struct job *job = &sched->jobs[entry->job];
@@ -327,14 +333,15 @@ static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
     int found;
     if (class->exact || class->only || (sched->placed && !any)
         || is_unhindered (sched, spot))
-        return 1;
-    if (plan_upto (sched, rank_of (sched, spot), err) < 0)
-        return -1;
+        return STARTED;
+    found = plan_upto (sched, rank_of (sched, spot), err);
+    if (found != 0)
+        return found < 0 ? FAILED : TIRED;
     found = sched->placed ? plan_spares (sched, job, err)
                           : plan_now (sched, job, NULL, NULL, err);
     if (found == 0)
         note_in_the_way (sched, entry, class);
-    return found;
+    return found < 0 ? FAILED : found ? STARTED : BLOCKED;
 }
 
 /* Ask the allocator. */
@@ -342,10 +349,11 @@ static enum verdict consider_search (tori_sched *sched, struct spot spot,
                                      tori_error *err)
 {
     tori_placement hint = {0};
-    enum verdict verdict;
-    int found = leave_enough (sched, spot, err);
-    if (found > 0)
-        found = search_place (sched, entry_at (sched, spot), &hint, err);
+    enum verdict verdict = leave_enough (sched, spot, err);
+    int found;
+    if (verdict != STARTED)
+        return verdict;
+    found = search_place (sched, entry_at (sched, spot), &hint, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
     if (is_unhindered (sched, spot))
@@ -405,6 +413,8 @@ static enum verdict consider_entry (tori_sched *sched, struct spot spot,
     if (verdict != BLOCKED || !preempt_hope (sched, &sched->jobs[job]))
         return verdict;
     started = preempt_start (sched, job, err);
+    if (started == PREEMPT_TIRED)
+        return TIRED;
     return started < 0 ? FAILED : started ? UPSET : BLOCKED;
 }
 
@@ -510,8 +520,10 @@ static bool is_head_settled (const struct lanes *lanes)
 static int bar_lanes (tori_sched *sched, tori_error *err)
 {
     struct barring by = {.sched = sched};
+    sched->sliced = false; /* it is one search, which has to end */
     if (plan_upto (sched, 1, err) < 0 || plan_falls (sched, &by.falls, err) < 0)
         return -1;
+    sched->sliced = true;
     lanes_bar (&sched->lanes, is_barred, &by);
     return 0;
 }
@@ -564,6 +576,10 @@ static int start_due (tori_sched *sched, tori_error *err)
         verdict = consider_entry (sched, sched_spot (sched, due), err);
         if (verdict == FAILED)
             return -1;
+        if (verdict == TIRED) {
+            sched->unfinished = true;
+            return 0;
+        }
         sched->loosened |= verdict != STARTED;
     }
     return !only_due_may (sched);
@@ -601,6 +617,10 @@ static int walk_once (tori_sched *sched, tori_error *err)
         enum verdict verdict = consider_entry (sched, spot, err);
         if (verdict == FAILED || verdict == UPSET)
             return verdict == FAILED ? -1 : 1;
+        if (verdict == TIRED) {
+            sched->unfinished = true;
+            return 0;
+        }
         if (verdict == BLOCKED && sched->policy->stop_at_blocked)
             break;
         if (verdict == BLOCKED)
@@ -617,8 +637,6 @@ static int walk_once (tori_sched *sched, tori_error *err)
 int sched_walk (tori_sched *sched, tori_error *err)
 {
     bool again;
-    sched->questions = 0;
-    sched->unfinished = false;
     do {
         int upset;
         if (suspend_review (sched, err) < 0 || plan_put_off (sched, err) < 0)

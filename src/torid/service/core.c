@@ -111,7 +111,7 @@ int core_set_estimate (struct service *service, struct service_job *job,
 
 /* Decisions may make another run necessary: a killed job may release a
  * dependent one, or a started job may take less of a limit than was counted
- * for it. */
+ * for it. A run that has stopped at its limit goes on in another turn. */
 int core_run (struct service *service, tori_error *err)
 {
     if (limit_queue_review (service, err) < 0)
@@ -122,7 +122,7 @@ int core_run (struct service *service, tori_error *err)
             || service_collect (service, err) < 0
             || limit_queue_review (service, err) < 0)
             return -1;
-    } while (service->restless);
+    } while (service->restless && !tori_sched_unfinished (service->sched));
     return 0;
 }
 

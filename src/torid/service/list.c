@@ -17,6 +17,9 @@ const char *job_reason (const struct service *service,
         return NULL;
     if (limit_outgrown (service, job))
         return tori_reason_name (TORI_REASON_NEVER);
+    if (tori_sched_unfinished (service->sched)
+        && info.waits == TORI_REASON_UNKNOWN)
+        return tori_reason_name (info.waits); /* it has not been planned yet */
     return tori_reason_name (probe_reason (service->sched, job->number, NULL,
                                            memo, &reason, NULL)
                                      < 0

@@ -259,8 +259,10 @@ static int check_start (const struct move_plan *plan, tori_sched *copy,
                         struct reply *reply, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
-    if (tori_sched_run (copy, plan->service->now, err) < 0)
-        return -1;
+    do
+        if (tori_sched_run (copy, plan->service->now, err) < 0)
+            return -1;
+    while (tori_sched_unfinished (copy));
     if (tori_sched_look (copy, plan->waiting->number, &info)
         && info.phase == TORI_JOB_RUNNING)
         return 0;

@@ -194,6 +194,7 @@ int service_snapshot (const struct service *service,
         return -1;
     }
     it->next_id = service->next_id;
+    it->work = 0; /* it decides nothing */
     it->usage_weight = service->policy.weight;
     *ret_snapshot = it;
     return 0;

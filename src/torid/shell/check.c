@@ -81,6 +81,15 @@ static bool is_running (const char *dir)
 
 /* ---- the service ---- */
 
+/* How much one turn of the loop decides. The larger the machine, the longer a
+ * question to the allocator takes. */
+static uint32_t questions_of_turn (const tori_machine *machine)
+{
+    enum { MOST = 1024, LEAST = 8, NODES = 1 << 24 };
+    uint32_t n = NODES / tori_machine_nodes (machine);
+    return n < LEAST ? LEAST : n < MOST ? n : MOST;
+}
+
 int service_make (const struct settings *v, tori_machine **ret_machine,
                   struct service **ret_service, tori_error *err)
 {
@@ -100,6 +109,8 @@ int service_make (const struct settings *v, tori_machine **ret_machine,
         return -1;
     if (v->counts || !tori_machine_is_pod (*ret_machine))
         config.counts = &counts;
+    if (!v->shadow)
+        config.work = questions_of_turn (*ret_machine);
     if (service_create (*ret_machine, &config, ret_service, err) < 0)
         return -1;
     return v->shadow ? service_shadow (*ret_service, err) : 0;

@@ -580,12 +580,20 @@ void commit_loop_settle (struct torid *torid)
         save_in_time (torid);
 }
 
+/* Without slices: nobody waits any more. */
+static int decide_rest (struct torid *torid, tori_error *err)
+{
+    do
+        if (service_decide (torid->service, torid_now (torid), err) < 0)
+            return -1;
+    while (tori_sched_unfinished (service_sched (torid->service)));
+    return take_effects (torid, err);
+}
+
 int commit_loop_finish (struct torid *torid, tori_error *err)
 {
     if (!torid->stuck
-        && (service_decide (torid->service, torid_now (torid), err) < 0
-            || take_effects (torid, err) < 0
-            || commit_loop_save (torid, err) < 0))
+        && (decide_rest (torid, err) < 0 || commit_loop_save (torid, err) < 0))
         return -1;
     if (journal_commit (torid->journal, err) < 0)
         return -1;
