@@ -108,6 +108,8 @@ struct kube {
 
     struct lines lines;
     json_t *orders;
+    json_t *stops;    /* orders to stop attempts that are not at hand */
+    char *state;      /* of torid, in which it orders attempts now, or NULL */
     bool listed;      /* torid has heard what we have ... */
     double listed_at; /* ... since then */
     bool ended;       /* torid is gone */
@@ -264,9 +266,21 @@ void kube_close_run (struct kube *kube, struct kube_group *group,
 /* Take an attempt back: its pods are deleted, and torid hears the reason. */
 void kube_take_back (struct kube_group *group, const char *why);
 
+/* ---- kube_found.c ---- */
+
+/* Find attempts that were begun before, and tell torid what there is. */
+void kube_obey_list (struct kube *kube, const json_t *order);
+
+/* Whether an order is about this attempt. */
+bool kube_is_about (const json_t *order, json_int_t job, json_int_t attempt,
+                    const char *state);
+
 /* ---- kube_orders.c ---- */
 
 void kube_obey (struct kube *kube, const json_t *order);
+
+/* Go on with stops, and report those that are done. */
+void kube_stops_step (struct kube *kube);
 
 /* ---- kube_reasons.c ---- */
 

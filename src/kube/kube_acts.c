@@ -1,7 +1,6 @@
 /* kube_acts.c - requests about pods. There is at most one at a time for a pod,
  * and what it did is learnt from the watch, not from its answer. */
 #include "kube.h"
-#include "kube_ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,8 @@
 #include <time.h>
 
 enum {
-    RECORDS = 4, /* so many pods have the nodes of all */
-    SOON = 1,    /* seconds before a failed request is repeated, ... */
-    LATER = 5    /* ... and within which the watch tells of one that was not */
+    SOON = 1, /* seconds before a failed request is repeated, ... */
+    LATER = 5 /* ... and within which the watch tells of one that was not */
 };
 
 enum purpose { TO_BIND, TO_END, TO_EXPLAIN };
@@ -92,16 +90,6 @@ static void set_number (json_t *notes, const char *key, json_int_t value)
     json_object_set_new (notes, key, json_sprintf ("%lld", (long long)value));
 }
 
-/* The first pods that are bound: those of the first ranks may have succeeded
- * in an earlier attempt. */
-static bool is_record (const struct kube_group *group, size_t rank)
-{
-    size_t before = 0;
-    for (size_t i = 0; i < rank && before < RECORDS; i++)
-        before += group->ranks[i] && !kube_pod_is_done (group, group->ranks[i]);
-    return before < RECORDS;
-}
-
 /* The annotations become those of the pod together with its node: there is no
  * moment at which it has one and not the other. */
 static json_t *make_notes (const struct kube *kube,
@@ -109,17 +97,14 @@ static json_t *make_notes (const struct kube *kube,
 {
     const struct kube_run *run = &group->run;
     char coords[TORI_TEXT_MAX];
-    char *nodes = is_record (group, rank) ? kube_ranks_format (run->ids, run->n)
-                                          : NULL;
     char slice[SLICE_NAME];
     json_t *notes;
     tori_node_format (kube->machine, run->ids[rank], coords);
-    notes = json_pack ("{s:o, s:s, s:s, s:s*, s:s*, s:s*}", "tori/attempt",
+    notes = json_pack ("{s:o, s:s, s:s, s:s*, s:s*}", "tori/attempt",
                        json_sprintf ("%lld.%lld", (long long)run->job,
                                      (long long)run->attempt),
                        "tori/key", group->key, "tori/node", coords,
-                       "tori/state", run->state, "tori/box", run->box,
-                       "tori/nodes", nodes);
+                       "tori/state", run->state, "tori/box", run->box);
     set_number (notes, "tori/rank", (json_int_t)rank);
     set_number (notes, "tori/since", run->since);
     if (run->limit > 0)
@@ -128,7 +113,6 @@ static json_t *make_notes (const struct kube *kube,
         kube_slice_name (kube, run, slice);
         json_object_set_new (notes, "tori/slice", json_string (slice));
     }
-    free (nodes);
     return notes;
 }
 

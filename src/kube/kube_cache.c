@@ -135,17 +135,34 @@ static void swap_pods (struct kube_pod *old, struct kube_pod *fresh)
     old->its_group = was.its_group;
     old->at = was.at;
     old->busy = was.busy;
-    old->retry = old->node && !was.node ? 0 : was.retry;
+    old->retry = old->node ? 0 : was.retry;
     old->heard = was.heard + 1;
     old->tell = was.tell;
     old->unsure = was.unsure && !old->node;
     fresh->its_group = NULL;
 }
 
-static bool is_same_pod (const struct kube_pod *a, const struct kube_pod *b)
+/* A pod that is bound has what its binding has written. Later, its users may
+ * write something else there: only its state is read. */
+static void update_bound (struct kube_pod *old, struct kube_pod *fresh)
 {
-    return !strcmp (a->uid, b->uid)
-           && !strcmp (a->group ? a->group : "", b->group ? b->group : "");
+    char *told = old->told;
+    old->told = fresh->told;
+    fresh->told = told;
+    old->phase = fresh->phase;
+    old->exit_code = fresh->exit_code;
+    old->leaving = fresh->leaving;
+    old->round = fresh->round;
+    old->heard++;
+}
+
+static bool is_same_pod (const struct kube_pod *old,
+                         const struct kube_pod *fresh)
+{
+    return !strcmp (old->uid, fresh->uid)
+           && (old->node
+               || !strcmp (old->group ? old->group : "",
+                           fresh->group ? fresh->group : ""));
 }
 
 void kube_hear_pod (void *arg, json_t *object, bool gone)
@@ -158,7 +175,10 @@ void kube_hear_pod (void *arg, json_t *object, bool gone)
     old = find_named (&kube->pod_tree, pod->id);
     pod->round = kube->pods_round;
     if (old && !gone && is_same_pod (old, pod)) {
-        swap_pods (old, pod);
+        if (old->node)
+            update_bound (old, pod);
+        else
+            swap_pods (old, pod);
         kube_pod_destroy (pod);
         if (old->its_group)
             old->its_group->dirty = true;
@@ -243,7 +263,8 @@ int kube_begin (struct kube *kube, tori_error *err)
     kube->places = calloc (tori_machine_nodes (kube->machine),
                            sizeof *kube->places);
     kube->orders = json_array ();
-    if (!kube->places || !kube->orders)
+    kube->stops = json_array ();
+    if (!kube->places || !kube->orders || !kube->stops)
         return tori_error_nomem (err);
     kube->watch_pods = (struct kube_watch){.path = "/api/v1/pods",
                                            .query = "",
@@ -294,5 +315,7 @@ void kube_clear (struct kube *kube)
     free (kube->nodes);
     free (kube->places);
     json_decref (kube->orders);
+    json_decref (kube->stops);
+    free (kube->state);
     lines_clear (&kube->lines);
 }

@@ -28,6 +28,8 @@ struct kube_run {
     char *box;
     bool adopted;  /* found in the pods, not ordered: it binds nothing before
                       torid has heard of it */
+    bool stranger; /* ... and torid does not know it: it has no ranks, and is
+                      left alone until torid stops it */
     bool begun;    /* all of its ranks were bound at one time */
     bool started;  /* it has been reported as started */
     bool disowned; /* torid does not know it */

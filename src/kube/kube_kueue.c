@@ -493,28 +493,44 @@ static json_t *make_updates (const struct kube_group *group, const char *box)
     return updates;
 }
 
+/* A pod may select the label of any box. */
+static bool is_in_run (const struct kube *kube, const struct kube_run *run,
+                       const struct kube_pod *pod)
+{
+    const struct kube_node *node
+        = pod->node ? kube_find_node (kube, pod->node) : NULL;
+    int64_t id = !node ? -1 : node->held >= 0 ? node->held : node->id;
+    for (size_t i = 0; i < run->n; i++)
+        if (run->ids[i] == id)
+            return true;
+    return false;
+}
+
 bool kube_claim_has_pod (const struct kube *kube, const struct kube_pod *pod)
 {
     char box[SLICE_NAME];
     for (size_t i = 0; pod->box && i < kube->ngroups; i++) {
         const struct kube_group *group = kube->groups[i];
-        if (!group->claim || group->run.job <= 0 || group->run.disowned)
+        if (!group->claim || group->run.job <= 0 || group->run.disowned
+            || strcmp (group->claim->space, pod->space))
             continue;
         kube_slice_name (kube, &group->run, box);
         if (!strcmp (box, pod->box))
-            return true;
+            return is_in_run (kube, &group->run, pod);
     }
     return false;
 }
 
 /* Whether a pod of the box may still run. */
-static bool has_pods (const struct kube *kube, const char *box)
+static bool has_pods (const struct kube *kube, const char *space,
+                      const char *box)
 {
     for (size_t i = 0; i < kube->npods; i++) {
         const struct kube_pod *pod = kube->pods[i];
         const struct kube_node *node
             = pod->node ? kube_find_node (kube, pod->node) : NULL;
-        if (pod->box && !strcmp (pod->box, box) && node
+        if (pod->box && !strcmp (pod->box, box)
+            && !strcmp (pod->space, space) && node
             && !kube_pod_is_over (pod)
             && !(pod->leaving && node->state == PLACE_DOWN))
             return true;
@@ -576,7 +592,8 @@ static void advance_run (struct kube *kube, struct kube_group *group)
     char box[SLICE_NAME];
     kube_slice_name (kube, run, box);
     if (!is_wanted (kube, group->claim)) {
-        if (kube->listed && !group->claim->busy && !has_pods (kube, box))
+        if (kube->listed && !group->claim->busy
+            && !has_pods (kube, group->claim->space, box))
             say_end (kube, group);
     } else if (run->stop)
         answer_check (kube, group, run->again ? "Retry" : "Rejected",

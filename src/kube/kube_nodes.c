@@ -239,43 +239,71 @@ static void put_node (const struct kube *kube, struct kube_node *node,
     kube_place_set (place, PLACE_DOWN, why);
 }
 
-/* A pod that is not part of what torid has placed there. */
+/* Where torid has placed the rank of a pod; -1 if it has not. */
+static int64_t place_of_rank (const struct kube_pod *pod)
+{
+    const struct kube_run *run = pod->its_group ? &pod->its_group->run : NULL;
+    return run && !run->disowned && kube_pod_is_of (pod, run)
+                   && pod->tag.rank >= 0 && (size_t)pod->tag.rank < run->n
+               ? (int64_t)run->ids[pod->tag.rank]
+               : -1;
+}
+
+/* A pod that is not part of what torid has placed there: also one that has the
+ * annotations of a job whose place is elsewhere. */
 static bool is_foreign (const struct kube *kube, const struct kube_pod *pod)
 {
-    const struct kube_group *group = pod->its_group;
+    const struct kube_node *node;
+    int64_t id = place_of_rank (pod);
     if (!pod->node || pod->resident || kube_pod_is_over (pod)
-        || is_listed (&kube->set.ignored, pod->space))
+        || is_listed (&kube->set.ignored, pod->space)
+        || kube_claim_has_pod (kube, pod))
         return false;
-    if (kube_claim_has_pod (kube, pod))
-        return false;
-    return !group || group->run.disowned
-           || !kube_pod_is_of (pod, &group->run);
+    node = kube_find_node (kube, pod->node);
+    return id < 0 || (node && node->held != id);
 }
 
 static void put_pod (struct kube *kube, const struct kube_pod *pod)
 {
     const struct kube_node *node = kube_find_node (kube, pod->node);
+    const struct kube_run *run = pod->its_group ? &pod->its_group->run : NULL;
     char why[sizeof kube->places->why];
     if (!node || node->held < 0)
         return;
-    snprintf (why, sizeof why, "pod %.120s is there, which torid has not "
-                               "placed", pod->id);
+    if (run && run->stranger && kube_pod_is_of (pod, run))
+        snprintf (why, sizeof why,
+                  "pod %.80s of job %lld is there, of which torid knows "
+                  "nothing; 'tori cancel --unknown %lld' ends it", pod->id,
+                  (long long)run->job, (long long)run->job);
+    else
+        snprintf (why, sizeof why, "pod %.120s is there, which torid has not "
+                                   "placed", pod->id);
     kube_place_set (&kube->places[node->held], PLACE_DRAINED, why);
 }
 
-/* Pods of a workload of Kueue have no ranks: its node is where it was. */
-static void find_work (const struct kube *kube, const struct kube_pod *pod)
+/* A pod and the labels of its node agree on its place, or else the labels are
+ * wrong. But if another node has a pod and labels for that place, or this node
+ * had a place of its own before, the pod is a copy. Pods of a workload of
+ * Kueue have no ranks: their node is where it was. */
+static void find_work (const struct kube *kube, const struct kube_pod *pod,
+                       bool labelled)
 {
-    const struct kube_group *group = pod->its_group;
     struct kube_node *node
         = pod->node && !kube_pod_is_over (pod)
               ? kube_find_node (kube, pod->node)
               : NULL;
-    if (node && group && kube_pod_is_of (pod, &group->run)
-        && pod->tag.rank >= 0 && (size_t)pod->tag.rank < group->run.n)
-        node->works = group->run.ids[pod->tag.rank];
-    else if (node && kube_claim_has_pod (kube, pod))
-        node->works = node->held;
+    int64_t id = place_of_rank (pod);
+    if (!node || node->works >= 0)
+        return;
+    if (id < 0) {
+        if (!labelled && kube_claim_has_pod (kube, pod))
+            node->works = node->held;
+    } else if (!kube->places[id].node
+               && (labelled ? node->id == id
+                            : node->held < 0 || node->held == id)) {
+        node->works = id;
+        kube->places[id].node = node;
+    }
 }
 
 static void put_nodes (struct kube *kube)
@@ -285,8 +313,9 @@ static void put_nodes (struct kube *kube)
         if (kube->nodes[i]->id >= 0)
             *kube->nodes[i]->odd = 0;
     }
-    for (size_t i = 0; i < kube->npods; i++)
-        find_work (kube, kube->pods[i]);
+    for (int labelled = 1; labelled >= 0; labelled--)
+        for (size_t i = 0; i < kube->npods; i++)
+            find_work (kube, kube->pods[i], labelled);
     for (int rank = 0; rank < RANKS; rank++)
         for (size_t i = 0; i < kube->nnodes; i++) {
             struct kube_node *node = kube->nodes[i];

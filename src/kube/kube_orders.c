@@ -45,8 +45,9 @@ static struct kube_group *group_of (const struct kube *kube,
 
 static bool is_its_run (const struct kube_group *group, const json_t *order)
 {
-    return group->run.job > 0 && group->run.job == number_at (order, "job")
-           && group->run.attempt == number_at (order, "attempt");
+    const struct kube_run *run = &group->run;
+    return run->job > 0
+           && kube_is_about (order, run->job, run->attempt, run->state);
 }
 
 /* ---- starts ---- */
@@ -154,6 +155,11 @@ static void obey_start (struct kube *kube, const json_t *order)
         group->dirty = true;
         return;
     }
+    if (group->run.stranger) {
+        fail_for_now (group, order,
+                      "pods run of an attempt of which torid knows nothing");
+        return;
+    }
     if (group->run.job > 0) {
         fail_start (order, true, "an earlier attempt has not ended");
         return;
@@ -176,23 +182,80 @@ static void obey_start (struct kube *kube, const json_t *order)
 
 /* ---- stops ---- */
 
+/* An attempt that is not at hand may have pods all the same. */
 static void obey_stop (struct kube *kube, const json_t *order)
 {
     struct kube_group *group = kube_find_group (kube, text_at (order, "key"));
-    json_t *message;
-    if (group && is_its_run (group, order)) {
-        group->run.stop = true;
-        group->run.again = json_is_true (json_object_get (order, "again"));
-        group->run.grace = number_at (order, "grace");
-        group->dirty = true;
+    if (!group || !is_its_run (group, order)) {
+        json_array_append (kube->stops, (json_t *)(uintptr_t)order);
+        if (group)
+            group->dirty = true;
         return;
     }
-    message = answer_order (order, "ended");
-    json_object_set_new (message, "status", json_null ());
-    json_object_set_new (message, "signal", json_integer (SIGKILL));
-    lines_say (message);
-    if (group)
-        group->dirty = true;
+    group->run.stop = true;
+    group->run.again = json_is_true (json_object_get (order, "again"));
+    group->run.grace = number_at (order, "grace");
+    group->dirty = true;
+}
+
+static bool is_tagged (const struct kube_pod *pod, const json_t *order,
+                       const char *key)
+{
+    const struct kube_tag *tag = &pod->tag;
+    return tag->job > 0
+           && kube_is_about (order, tag->job, tag->attempt, tag->state)
+           && (!key || !strcmp (key, tag->key));
+}
+
+/* Whether it is of a workload of Kueue. The key begins with the namespace. */
+static bool is_in_box (const struct kube_pod *pod, const char *box,
+                       const char *key)
+{
+    size_t n = strlen (pod->space);
+    return pod->box && !strcmp (pod->box, box)
+           && (!key || (!strncmp (key, pod->space, n) && key[n] == '/'));
+}
+
+/* Whether a pod may run of the attempt that an order is to stop. A job is
+ * known by its key. Without one, nothing is deleted, because others may claim
+ * the attempt. */
+static bool has_pods (struct kube *kube, const json_t *order)
+{
+    const char *key = text_at (order, "key");
+    struct kube_run run = {.job = number_at (order, "job"),
+                           .attempt = number_at (order, "attempt"),
+                           .state = copy_at (order, "state")};
+    char box[SLICE_NAME];
+    bool found = false;
+    kube_slice_name (kube, &run, box);
+    free (run.state);
+    for (size_t i = 0; i < kube->npods; i++) {
+        struct kube_pod *pod = kube->pods[i];
+        bool tagged = is_tagged (pod, order, key);
+        if (!pod->node || kube_pod_is_over (pod)
+            || !(tagged || is_in_box (pod, box, key)))
+            continue;
+        if (tagged && key && !pod->leaving)
+            kube_delete (kube, pod, number_at (order, "grace"));
+        found = true;
+    }
+    return found;
+}
+
+/* torid hears of an end when it is seen. */
+void kube_stops_step (struct kube *kube)
+{
+    for (size_t i = json_array_size (kube->stops); i-- > 0;) {
+        const json_t *order = json_array_get (kube->stops, i);
+        json_t *message;
+        if (has_pods (kube, order))
+            continue;
+        message = answer_order (order, "ended");
+        json_object_set_new (message, "status", json_null ());
+        json_object_set_new (message, "signal", json_integer (SIGKILL));
+        lines_say (message);
+        json_array_remove (kube->stops, i);
+    }
 }
 
 /* Pods cannot be suspended: they are deleted, and run again later. */
@@ -270,42 +333,6 @@ static void obey_remark (struct kube *kube, const json_t *order)
                         : NULL;
 }
 
-/* ---- the list ---- */
-
-static json_t *list_run (const struct kube_group *group)
-{
-    json_t *ids = json_array ();
-    for (size_t i = 0; i < group->run.n; i++)
-        json_array_append_new (ids, json_integer (group->run.ids[i]));
-    return json_pack ("{s:I, s:I, s:s, s:s*, s:o}", "job", group->run.job,
-                      "attempt", group->run.attempt, "key", group->key,
-                      "state", group->run.state, "ids", ids);
-}
-
-/* Attempts that are found in the pods are looked for first. */
-static void obey_list (struct kube *kube, const json_t *order)
-{
-    json_t *jobs = json_array (), *keys = json_array ();
-    for (size_t i = kube->ngroups; i-- > 0;)
-        if (kube->groups[i]->run.job == 0)
-            kube_settle (kube, kube->groups[i]);
-    kube->moved = true;
-    kube_places_look (kube);
-    for (size_t i = 0; i < kube->ngroups; i++) {
-        const struct kube_group *group = kube->groups[i];
-        if (group->run.job > 0)
-            json_array_append_new (jobs, list_run (group));
-        else if (group->waiting > 0)
-            json_array_append_new (keys, json_string (group->key));
-    }
-    lines_say (json_pack ("{s:s, s:o, s:o}", "is", "running", "jobs", jobs,
-                          "waiting", keys));
-    kube->listed = kube->moved = true;
-    kube->listed_at = api_clock ();
-    for (size_t i = 0; i < kube->ngroups; i++)
-        kube->groups[i]->dirty = true;
-}
-
 void kube_obey (struct kube *kube, const json_t *order)
 {
     static const struct {
@@ -315,7 +342,7 @@ void kube_obey (struct kube *kube, const json_t *order)
                {"suspend", obey_suspend}, {"limit", obey_limit},
                {"disown", obey_disown},   {"decline", obey_decline},
                {"renew", obey_renew},     {"remark", obey_remark},
-               {"list", obey_list}};
+               {"list", kube_obey_list}};
     const char *what = text_at (order, "do");
     for (size_t i = 0; what && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (what, all[i].what))

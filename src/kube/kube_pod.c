@@ -298,31 +298,31 @@ static void read_ask (struct kube_pod *pod, const struct notes *notes,
 
 /* ---- its binding and its state ---- */
 
-/* The key of a job begins with its namespace. Users may write into their pods
- * what they like, but nothing about jobs of others. */
-static bool is_key_of (const char *key, const char *space)
+/* The key of a job is the name of its group, perhaps with # and a word. It is
+ * no secret, and proves nothing: but a pod without one, or with one of another
+ * job, was not bound by tori. */
+static bool is_key_of (const char *key, const char *group)
 {
-    size_t n = strlen (space);
-    return !key || (!strncmp (key, space, n) && key[n] == '/');
+    size_t n = group ? strlen (group) : 0;
+    return key && n > 0 && !strncmp (key, group, n)
+           && (key[n] == 0 || key[n] == '#');
 }
 
 /* "17.2" is the second attempt of job 17. */
-static void read_tag (struct kube_tag *tag, const char *space,
+static void read_tag (struct kube_tag *tag, const char *group,
                       const json_t *annotations)
 {
     const char *text = text_at (annotations, "tori/attempt");
     long long job, attempt;
     char end;
     if (!text || sscanf (text, "%lld.%lld%c", &job, &attempt, &end) != 2
-        || !is_key_of (text_at (annotations, "tori/key"), space))
+        || !is_key_of (text_at (annotations, "tori/key"), group)
+        || !(tag->key = copy_text (text_at (annotations, "tori/key"))))
         return;
     tag->job = job;
     tag->attempt = attempt;
     tag->state = copy_text (text_at (annotations, "tori/state"));
-    tag->key = copy_text (text_at (annotations, "tori/key"));
     tag->rank = number_in (text_at (annotations, "tori/rank"));
-    tag->place = copy_text (text_at (annotations, "tori/node"));
-    tag->nodes = copy_text (text_at (annotations, "tori/nodes"));
     tag->since = number_in (text_at (annotations, "tori/since"));
     tag->limit = number_in (text_at (annotations, "tori/limit"));
     if (tag->limit < 0)
@@ -401,7 +401,7 @@ struct kube_pod *kube_pod_read (const json_t *object, const char *scheduler)
     if (by && !strcmp (by, scheduler)) {
         find_group (pod, &notes);
         read_ask (pod, &notes, spec);
-        read_tag (&pod->tag, pod->space, notes.annotations);
+        read_tag (&pod->tag, pod->group, notes.annotations);
     }
     if (pod->id && pod->uid && pod->created)
         return pod;
@@ -426,8 +426,6 @@ void kube_pod_destroy (struct kube_pod *pod)
     free (pod->told);
     free (pod->tag.state);
     free (pod->tag.key);
-    free (pod->tag.place);
-    free (pod->tag.nodes);
     json_decref (pod->keeper);
     json_decref (pod->ask);
     json_decref (pod->selector);

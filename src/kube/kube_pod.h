@@ -17,13 +17,12 @@ enum kube_order {
     ORDER_RANK    /* by their ranks */
 };
 
-/* Written into the pod by its binding: which attempt of torid it is part of. */
+/* Written into the pod by its binding: which attempt of torid it is part of. A
+ * user may have written the same, or copied it from another pod of the job. */
 struct kube_tag {
-    json_int_t job, attempt; /* 0: none */
+    json_int_t job, attempt; /* 0: none, or the key is not that of its group */
     char *state, *key;
     json_int_t rank;
-    char *place; /* coordinates of its node, or NULL */
-    char *nodes; /* of all ranks of the attempt (kube_ranks.h), or NULL */
     json_int_t limit, since; /* seconds that it may run (0: any), and since
                                 when, in seconds since 1970 */
 };

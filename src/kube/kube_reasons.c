@@ -67,6 +67,11 @@ static char *find_run_text (const struct kube_group *group)
     int n = *run->slice.wait
                 ? asprintf (&text, "tori: job %lld waits: %s",
                             (long long)run->job, run->slice.wait)
+            : run->stranger
+                ? asprintf (&text,
+                            "tori: pods run of job %lld, of which torid knows "
+                            "nothing; it waits until they have ended",
+                            (long long)run->job)
                 : asprintf (&text,
                             "tori: job %lld has %zu nodes, and none of them is "
                             "for this pod; it waits until that job has ended",

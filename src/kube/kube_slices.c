@@ -568,7 +568,8 @@ static bool has_pods (const struct kube *kube, const struct kube_slice *slice)
         const struct kube_pod *pod = kube->pods[i];
         if (pod->node && !kube_pod_is_over (pod)
             && is_attempt (slice, pod->tag.job, pod->tag.attempt,
-                           pod->tag.state))
+                           pod->tag.state)
+            && pod->tag.key && !strcmp (slice->key, pod->tag.key))
             return true;
     }
     return false;

@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "jobmembers.h"
-#include "kube_ranks.h"
 
 enum {
     STALE_SECONDS = 5,  /* for which torid may still claim what is found */
@@ -57,103 +56,6 @@ json_t *kube_end_message (const struct kube_group *group, json_t *status,
     if (why)
         json_object_set_new (message, "why", lines_text (why));
     return message;
-}
-
-/* ---- attempts that are found ---- */
-
-static bool is_live (const struct kube_pod *pod)
-{
-    return pod->node && !kube_pod_is_over (pod) && !pod->leaving;
-}
-
-static bool is_past (const struct kube_group *group, const struct kube_tag *tag)
-{
-    return tag->job < group->over_job
-           || (tag->job == group->over_job
-               && tag->attempt <= group->over_attempt);
-}
-
-/* The pod of the last attempt; one that lives goes first. */
-static const struct kube_pod *find_last (const struct kube_group *group)
-{
-    const struct kube_pod *last = NULL;
-    for (size_t i = 0; i < group->npods; i++) {
-        const struct kube_pod *pod = group->pods[i];
-        if (!pod->node || pod->tag.job <= 0 || pod->tag.rank < 0
-            || pod->leaving || is_past (group, &pod->tag))
-            continue;
-        if (!last || is_live (pod) > is_live (last)
-            || (is_live (pod) == is_live (last)
-                && (pod->tag.job > last->tag.job
-                    || (pod->tag.job == last->tag.job
-                        && pod->tag.attempt > last->tag.attempt))))
-            last = pod;
-    }
-    return last;
-}
-
-/* The nodes of all ranks, from the pods that have them written down; or from
- * what each pod says of its own, if none is missing. */
-static uint32_t *find_nodes (const struct kube *kube,
-                             const struct kube_group *group,
-                             const struct kube_run *run, size_t *ret_n)
-{
-    uint32_t most = tori_machine_nodes (kube->machine), *ids;
-    size_t found = 0;
-    for (size_t i = 0; i < group->npods; i++) {
-        const struct kube_pod *pod = group->pods[i];
-        if (kube_pod_is_of (pod, run) && pod->tag.nodes
-            && (ids = kube_ranks_parse (pod->tag.nodes, most, ret_n)))
-            return ids;
-    }
-    ids = group->size > 0 ? malloc (group->size * sizeof *ids) : NULL;
-    for (size_t i = 0; ids && i < group->size; i++)
-        ids[i] = UINT32_MAX;
-    for (size_t i = 0; ids && i < group->npods; i++) {
-        const struct kube_pod *pod = group->pods[i];
-        uint32_t id;
-        if (kube_pod_is_of (pod, run) && pod->tag.place
-            && (size_t)pod->tag.rank < group->size
-            && tori_node_parse (kube->machine, pod->tag.place, &id, NULL)
-                   == 0) {
-            found += ids[pod->tag.rank] == UINT32_MAX;
-            ids[pod->tag.rank] = id;
-        }
-    }
-    if (ids && found == group->size) {
-        *ret_n = group->size;
-        return ids;
-    }
-    free (ids);
-    return NULL;
-}
-
-/* An attempt of which not all nodes are known is left to torid, which orders
- * it again if it has not begun. */
-static void adopt_run (struct kube *kube, struct kube_group *group)
-{
-    const struct kube_pod *last = find_last (group);
-    struct kube_run run = {.adopted = true};
-    char *key;
-    if (!last)
-        return;
-    run.job = last->tag.job;
-    run.attempt = last->tag.attempt;
-    run.state = last->tag.state;
-    run.limit = last->tag.limit;
-    run.since = last->tag.since;
-    run.ids = find_nodes (kube, group, &run, &run.n);
-    if (!run.ids)
-        return;
-    run.state = run.state ? strdup (run.state) : NULL;
-    run.stalled = api_clock ();
-    key = last->tag.key ? strdup (last->tag.key) : NULL;
-    if (key) {
-        free (group->key);
-        group->key = key;
-    }
-    group->run = run;
-    group->known = KNOWN_WAITING;
 }
 
 /* ---- an attempt ---- */
@@ -265,7 +167,8 @@ static void stop_run (struct kube *kube, struct kube_group *group)
             continue;
         if (!pod->leaving)
             kube_delete (kube, pod, group->run.grace);
-        left |= !pod->leaving || !is_on_dead_node (kube, pod);
+        left |= !pod->leaving || group->run.stranger
+                || !is_on_dead_node (kube, pod);
     }
     if (left)
         return;
@@ -337,10 +240,11 @@ static void check_end (struct kube *kube, struct kube_group *group,
 {
     struct kube_run *run = &group->run;
     double now = api_clock ();
-    bool pending = census->live > 0
+    bool pending = census->live > 0 || is_unsure (kube, group)
                    || (!run->begun && !run->disowned
                        && (group->waiting > 0 || !run->adopted));
-    if (!run->begun && group->waiting == 0 && census->live == 0)
+    if (!run->begun && group->waiting == 0 && census->live == 0
+        && !is_unsure (kube, group))
         pending = false;
     if (pending) {
         run->idle = 0;
@@ -377,12 +281,29 @@ static void check_patience (struct kube *kube, struct kube_group *group,
     kube_take_back (group, why);
 }
 
+/* Nobody knows how it ended. Also on a node that is down, its pods have to be
+ * gone. */
+static void watch_stranger (struct kube *kube, struct kube_group *group)
+{
+    for (size_t i = 0; i < group->npods; i++)
+        if (kube_pod_is_of (group->pods[i], &group->run)
+            && !kube_pod_is_over (group->pods[i]))
+            return;
+    kube_close_run (kube, group,
+                    kube_end_message (group, json_null (), json_null (), NULL),
+                    group->known);
+}
+
 static void advance_run (struct kube *kube, struct kube_group *group)
 {
     struct kube_run *run = &group->run;
     struct pod_census census = count_pods (kube, group);
     if (run->stop) {
         stop_run (kube, group);
+        return;
+    }
+    if (run->stranger) {
+        watch_stranger (kube, group);
         return;
     }
     run->begun |= census.bound == group->size && group->size > 0;
@@ -577,18 +498,28 @@ static void keep_held (struct kube_group *group)
         say_hold (group, true, why);
 }
 
+/* Whether torid, as it is now, has ordered it. */
+static bool is_ordered_now (const struct kube *kube,
+                            const struct kube_pod *pod)
+{
+    return pod->tag.job > 0
+           && !strcmp (pod->tag.state ? pod->tag.state : "",
+                       kube->state ? kube->state : "");
+}
+
 /* Pods of an attempt that torid does not have any more; and pods that somebody
  * else has bound, if others of the job wait for them and their controller makes
- * new ones. */
+ * new ones. Those of another state of torid are left alone. */
 static void delete_stale (struct kube *kube, struct kube_group *group)
 {
-    if (!kube->listed || api_clock () - kube->listed_at < STALE_SECONDS)
+    if (api_clock () - kube->listed_at < STALE_SECONDS)
         return;
     for (size_t i = 0; i < group->npods; i++) {
         struct kube_pod *pod = group->pods[i];
         bool stray = kube_pod_is_stray (pod);
-        if (!is_live (pod)
-            || (stray && (!pod->owner || group->waiting == 0)))
+        if (!pod->node || pod->leaving || kube_pod_is_over (pod)
+            || !(stray ? pod->owner && group->waiting > 0
+                       : is_ordered_now (kube, pod)))
             continue;
         if (stray && !pod->busy && pod->retry <= api_clock ())
             kube_complain (pod->id, "it is deleted, because tori has not "
@@ -669,11 +600,6 @@ void kube_settle (struct kube *kube, struct kube_group *group)
         return;
     }
     kube_sort (kube, group);
-    if (group->run.job == 0 && group->npods > 0) {
-        adopt_run (kube, group);
-        if (group->run.job > 0)
-            kube_sort (kube, group);
-    }
     if (group->run.job > 0)
         advance_run (kube, group);
     else

@@ -56,23 +56,25 @@ static bool is_due (const struct kube_group *group, bool tick)
                         || group->waiting == 0));
 }
 
+/* Nothing is done before torid has said what it knows (kube_found.c). */
 static void settle_all (struct kube *kube)
 {
     bool tick = api_clock () - kube->ticked > 0.2;
     if (tick)
         kube->ticked = api_clock ();
-    if (!kube_is_synced (kube))
+    if (!kube->listed)
         return;
     kube_places_look (kube);
     for (size_t i = kube->ngroups; i-- > 0;)
         if (is_due (kube->groups[i], tick))
             kube_settle (kube, kube->groups[i]);
+    kube_stops_step (kube);
     if (kube->set.slices)
         kube_slices_step (kube);
     if (kube->set.kueue && tick)
         kube_kueue_step (kube);
     kube_places_look (kube);
-    if (tick && kube->listed)
+    if (tick)
         kube_reasons_step (kube);
 }
 

@@ -912,6 +912,9 @@ def main():
     with (kube_cluster.Cluster(options=["--watch-cache-sizes=pods#0"])
           as cluster, Proxy(cluster) as proxy):
         cluster.make_nodes("torus:4x4x4")
+        cluster.api.post("/api/v1/namespaces", {
+            "apiVersion": "v1", "kind": "Namespace",
+            "metadata": {"name": "mallory"}})
         install(cluster)
         cluster.play_kubelets()
         controller = cluster.play_controller()

@@ -1,19 +1,21 @@
 """Cases of kube.py in which a proxy harms what tori-kube and a real API server
 say to each other: watches that have expired, answers that are slow, lost or
-refused, and others who act between a decision and its binding.
+refused, and others who act between a decision and its binding. And of pods
+that claim what is not true.
 """
 import contextlib
 import json
+import shutil
 import subprocess
 import tempfile
 import time
 import urllib.request
 
 import kube_cluster
-from kube_cluster import Refused, make_pod
+from kube_cluster import Refused, make_pod, path_of
 from kube_proxy import Answer, Drop
-from kube_world import (BUILD, PODS, all_bound, by_rank, job_pods, messages,
-                        sides_of, wait_for)
+from kube_world import (BUILD, PODS, all_bound, by_rank, coords, job_pods,
+                        messages, sides_of, wait_for)
 
 
 @contextlib.contextmanager
@@ -284,6 +286,204 @@ def wrong_certificates(world, cluster, controller):
                        in world.proxy.requests[before:])
 
 
+# ---- what pods claim ----
+
+SPACE = "/api/v1/namespaces/mallory/pods"
+NOTHING = "of which torid knows nothing"
+
+
+def place(node):
+    return ",".join(map(str, coords(node)))
+
+
+def closed(world):
+    """Places that torid may not use, and why."""
+    answer = json.loads(world.tori("nodes", "--json").stdout)
+    return {row["node"]: row.get("why", "") for row in answer["nodes"]
+            if row["state"] in ("drained", "down")}
+
+
+def forge(api, name, host, **notes):
+    """A pod of another user that he has bound to a node himself."""
+    api.post(SPACE, make_pod(
+        name, {f"tori/{key}": value for key, value in notes.items()},
+        {"tori/job": name}, "mallory", nodeName=host))
+
+
+def passes(world, cluster, controller, seconds=0.2):
+    """A small job runs: tori-kube has heard all that came before it."""
+    name = f"marker-{time.monotonic_ns()}"
+    controller.add(name, 1, {"tori/count": "1", "test/run": str(seconds)})
+    wait_for("time passes", lambda: (job := world.job_named(
+        f"default/{name}")) and job["state"] == "ended")
+    controller.remove(name)
+
+
+def restart(world):
+    """Another tori-kube finds what there is."""
+    old = world.bridge()
+    world.kill_bridge()
+    wait_for("tori-kube is back", lambda: world.bridge() not in (None, old))
+
+
+def running(api, name):
+    """The identities of the pods of a job, all of which are bound."""
+    return {pod["metadata"]["uid"] for pod in job_pods(api, name)
+            if pod["spec"].get("nodeName")}
+
+
+def forged_annotations(world, cluster, controller):
+    """Pods of any namespace claim all nodes for an attempt, and the node of
+    each is closed, and no other: whether tori-kube sees them come or finds
+    them. A missing key is a wrong one."""
+    api = cluster.api
+    claim = {"attempt": "1000.1", "rank": "0", "state": "x",
+             "nodes": "0-63", "node": "3,3,3", "count": "64"}
+    forge(api, "bare", "n5", **claim)
+    forge(api, "stolen", "n6", **claim, key="default/job/box/uid")
+    forge(api, "other", "n7", **claim, key="mallory/tori/bare")
+    forge(api, "own", "n8", **claim, key="mallory/tori/own")
+    mine = {place(f"n{i}") for i in (5, 6, 7, 8)}
+    for found in (False, True):
+        if found:
+            restart(world)
+            wait_for("the one with a key of its own is an attempt", lambda:
+                     NOTHING in closed(world).get(place("n8"), ""))
+        wait_for("their nodes are closed, and no others", lambda: set(closed(
+            world)) == mine)
+        name = f"rest-{found}".lower()
+        controller.add(name, 60, {"tori/count": "60", "test/run": "0.5"})
+        nodes = by_rank(wait_for("all others are used", lambda name=name:
+                                 all_bound(api, name, 60)))
+        assert not {"n5", "n6", "n7", "n8"} & set(nodes), nodes
+        wait_for("it ends", lambda: not world.jobs("running"))
+        controller.remove(name)
+    world.tori("cancel", "--unknown", "1000")
+    wait_for("the operator ends what is known of", lambda: [
+        pod["metadata"]["name"] for pod in api.get(SPACE)["items"]]
+        == ["bare", "other", "stolen"])
+    for name in ("bare", "other", "stolen"):
+        api.delete(f"{SPACE}/{name}", 0)
+    wait_for("all serve again", lambda: not closed(world))
+
+
+def copied_annotations(world, cluster, controller):
+    """A user copies all of a pod of his to one that he has bound to another
+    node: it is closed. He changes what tori has written into bound pods: they
+    are the job's as before."""
+    api = cluster.api
+    controller.add("real", 2, {"tori/shape": "2x1x1"})
+    wait_for("it runs", lambda: all_bound(api, "real", 2)
+             and world.jobs("running"))
+    before = running(api, "real")
+    first, second = job_pods(api, "real")
+    free = next(f"n{i}" for i in range(64) if f"n{i}" not in by_rank(
+        [first, second]))
+    copy = make_pod("copy", first["metadata"]["annotations"],
+                    first["metadata"]["labels"], nodeName=free)
+    del copy["metadata"]["labels"]["job-name"]
+    copy["metadata"]["ownerReferences"] = first["metadata"]["ownerReferences"]
+    api.post(PODS, copy)
+    wait_for("its node is closed", lambda: set(closed(world)) == {place(free)})
+    for pod in (first, second):
+        api.patch(path_of(pod), {"metadata": {
+            "annotations": {"tori/attempt": None},
+            "labels": {"tori/job": "another"}}}, "merge-patch")
+    passes(world, cluster, controller, 3)  # longer than --linger
+    assert running(api, "real") == before
+    job, = world.jobs("running")
+    assert (job["name"], job["attempt"]) == ("default/real", 1), job
+    for pod in (first, second):
+        api.patch(path_of(pod), {"metadata": {
+            "annotations": {"tori/attempt": pod["metadata"]["annotations"][
+                "tori/attempt"]}, "labels": {"tori/job": None}}}, "merge-patch")
+    restart(world)
+    passes(world, cluster, controller)
+    assert set(closed(world)) == {place(free)}, closed(world)
+    assert running(api, "real") == before
+    job, = world.jobs("running")
+    assert (job["name"], job["attempt"]) == ("default/real", 1), job
+    api.delete(f"{PODS}/copy", 0)
+    wait_for("all serve again", lambda: not closed(world))
+    finish(world, controller, "real")
+
+
+def ends_are_seen(world, cluster, controller):
+    """A pod claims the attempt of another user's job, and an operator ends it
+    as an unknown process: the job runs on, and the node is closed until the
+    pod is gone."""
+    api, kubelets = cluster.api, cluster.players[0]
+    controller.add("victim", 2, {"tori/shape": "2x1x1"})
+    pods = wait_for("it runs", lambda: all_bound(api, "victim", 2)
+                    and world.jobs("running") and job_pods(api, "victim"))
+    before, notes = running(api, "victim"), pods[0]["metadata"]["annotations"]
+    node = next(f"n{i}" for i in range(64) if f"n{i}" not in by_rank(pods))
+    kubelets.dead.add(node)
+    forge(api, "thief", node, attempt=notes["tori/attempt"], rank="0",
+          state=notes["tori/state"], key="mallory/tori/thief",
+          node=notes["tori/node"])
+    restart(world)
+    wait_for("it is an unknown process", lambda: NOTHING in closed(world).get(
+        place(node), ""))
+    world.tori("cancel", "--unknown", notes["tori/attempt"].split(".")[0])
+    wait_for("it is deleted", lambda: "deletionTimestamp" in api.get(
+        f"{SPACE}/thief")["metadata"])
+    passes(world, cluster, controller)
+    assert NOTHING in closed(world).get(place(node), ""), closed(world)
+    kubelets.dead.clear()
+    kubelets.plan("mallory/thief")
+    wait_for("its node serves when it is gone", lambda: not closed(world))
+    assert running(api, "victim") == before
+    job, = world.jobs("running")
+    assert (job["name"], job["attempt"]) == ("default/victim", 1), job
+    finish(world, controller, "victim")
+
+
+def backup_is_put_back(world, cluster, controller):
+    """Pods that were bound after the backup keep their nodes until they are
+    gone, also when an operator ends them. Those from before go on."""
+    api, kubelets = cluster.api, cluster.players[0]
+    state, backup = f"{world.state}/d", f"{world.state}/backup"
+    controller.add("early", 2, {"tori/shape": "2x1x1"})
+    wait_for("it runs", lambda: all_bound(api, "early", 2)
+             and world.jobs("running"))
+    before = running(api, "early")
+    world.kill()
+    shutil.copytree(state, backup)
+    world.start()
+    controller.add("late", 4, {"tori/shape": "2x2x1"})
+    pods = wait_for("another runs", lambda: all_bound(api, "late", 4)
+                    and len(world.jobs("running")) == 2
+                    and job_pods(api, "late"))
+    nodes = by_rank(pods)
+    number = pods[0]["metadata"]["annotations"]["tori/attempt"].split(".")[0]
+    world.kill()
+    shutil.rmtree(state)
+    shutil.copytree(backup, state)
+    world.start()
+    wait_for("it is unknown", lambda: {
+        at for at, why in closed(world).items() if NOTHING in why}
+        == set(map(place, nodes)))
+    controller.add("others", 58, {"tori/count": "58", "test/run": "0.5"})
+    wait_for("all other nodes are used", lambda: all_bound(api, "others", 58))
+    wait_for("that ends", lambda: len(world.jobs("running")) == 1)
+    kubelets.dead.add(nodes[0])
+    world.tori("cancel", "--unknown", number)
+    wait_for("the others are gone", lambda: {
+        pod["spec"].get("nodeName") for pod in api.pods(
+            "labelSelector=job-name=late")} == {None, nodes[0]})
+    passes(world, cluster, controller)
+    assert NOTHING in closed(world)[place(nodes[0])], closed(world)
+    assert not running(api, "late"), job_pods(api, "late")
+    kubelets.dead.clear()
+    for pod in pods:
+        kubelets.plan(kube_cluster.key_of(pod))
+    wait_for("then its new pods have a box", lambda: box_of(
+        api, "late", 4, [2, 2, 1]))
+    assert not closed(world) and running(api, "early") == before
+    finish(world, controller, "early", "late", "others")
+
+
 # ---- rights ----
 
 def rights_are_needed(world, cluster, controller):
@@ -302,4 +502,5 @@ def rights_are_needed(world, cluster, controller):
 
 FAULTS = [expired_watch, expired_list, dropped_watch, slow_answers,
           lost_answers, bound_by_another, node_goes_at_the_last_moment,
-          status_of_another_pod, wrong_certificates]
+          status_of_another_pod, wrong_certificates, forged_annotations,
+          copied_annotations, ends_are_seen, backup_is_put_back]

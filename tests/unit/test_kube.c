@@ -99,17 +99,20 @@ TEST (plain_time)
     kube_pod_destroy (pod);
 }
 
-/* The pod of namespace a claims to be of the attempt of a job with this key. */
+/* A pod of namespace a, of a job that is called x, claims to be of the attempt
+ * of a job with this key, or with none. */
 static void check_key (const char *key, json_int_t job)
 {
     char notes[256];
     struct kube_pod *pod;
     snprintf (notes, sizeof notes,
-              ", \"annotations\": {\"tori/attempt\": \"17.2\", "
-              "\"tori/key\": \"%s\"}",
-              key);
+              ", \"labels\": {\"tori/job\": \"x\"}, \"annotations\": "
+              "{\"tori/attempt\": \"17.2\"%s%s%s}",
+              key ? ", \"tori/key\": \"" : "", key ? key : "",
+              key ? "\"" : "");
     pod = make_pod ("p", notes, "n");
     assert_int_equal (pod->tag.job, job);
+    assert_true (!pod->tag.key == !job);
     kube_pod_destroy (pod);
 }
 
@@ -118,7 +121,7 @@ TEST (asks)
     struct kube_pod *pod = make_pod (
         "p", ", \"annotations\": {\"tori/shape\": \"2x2\", \"tori/wiring\": "
              "\"torus\", \"tori/time\": \"1h\", \"tori/attempt\": \"17.2\", "
-             "\"tori/rank\": \"3\", \"tori/fixed\": \"true\"}",
+             "\"tori/key\": \"a/pod/p/u-p\", \"tori/rank\": \"3\", \"tori/fixed\": \"true\"}",
         "n");
     assert_string_equal (
         json_string_value (json_object_get (pod->ask, "shape")), "2x2");
@@ -133,10 +136,17 @@ TEST (asks)
                     NULL);
     assert_int_equal (pod->tag.job, 0);
     kube_pod_destroy (pod);
-    check_key ("a/job/x/u", 17);
-    check_key ("b/job/x/u", 0);
-    check_key ("ab/job/x/u", 0);
+    check_key ("a/tori/x", 17);
+    check_key ("a/tori/x#12345678", 17);
+    check_key ("a/tori/x#12345678.2", 17);
+    check_key (NULL, 0);
+    check_key ("", 0);
     check_key ("a", 0);
+    check_key ("a/tori/", 0);
+    check_key ("a/tori/xy", 0);
+    check_key ("a/tori/y", 0);
+    check_key ("a/job/x/u", 0);
+    check_key ("b/tori/x", 0);
     assert_int_equal (kube_time_read ("1970-01-02T00:00:01Z"), 86401);
     assert_int_equal (kube_time_read ("yesterday"), 0);
 }
@@ -319,7 +329,8 @@ TEST (sparse)
 /* A pod that failed makes room; one that lives does not. */
 #define BOUND(rank)                                                           \
     ", \"labels\": {\"tori/job\": \"x\"}, \"annotations\": {\"tori/count\": " \
-    "\"2\", \"tori/attempt\": \"5.1\", \"tori/rank\": \"" rank "\"}"
+    "\"2\", \"tori/attempt\": \"5.1\", \"tori/key\": \"a/tori/x\", "         \
+    "\"tori/rank\": \"" rank "\"}"
 
 TEST (replaced)
 {
@@ -350,7 +361,8 @@ TEST (replaced)
     OWNER ("Job")                                                             \
     ", \"annotations\": {\"tori/count\": \"3\", "                             \
     "\"batch.kubernetes.io/job-completion-index\": \"" index "\", "           \
-    "\"tori/attempt\": \"5.1\", \"tori/rank\": \"" index "\"}"
+    "\"tori/attempt\": \"5.1\", \"tori/key\": \"a/job/j/o\", "                \
+    "\"tori/rank\": \"" index "\"}"
 #define NEXT(index)                                                           \
     OWNER ("Job")                                                             \
     ", \"annotations\": {\"tori/count\": \"3\", "                             \
