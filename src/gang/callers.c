@@ -13,7 +13,8 @@
 #include "array.h"
 #include "wire.h"
 
-/* What is awaited of a caller: how its greeting begins, all of it, its proof. */
+/* What is awaited of a caller: how its greeting begins, all of it, or its
+ * proof. */
 enum stage { STAGE_HEAD, STAGE_GREETING, STAGE_PROOF };
 
 struct caller {

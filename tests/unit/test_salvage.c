@@ -582,6 +582,30 @@ TEST_AFTER (up_to_a_record, empty)
     check_result (journal_path ("all"), &it, &said);
 }
 
+/* A header that keeps SQLite from writing does not keep torid from reading. */
+TEST_AFTER (not_writable, empty)
+{
+    enum { WRITE_VERSION = 18 };
+    struct journal_salvage said = {0};
+    static struct expected it;
+    struct journal *journal = must_open (journal_file);
+    struct rng rng = seeded (6);
+    struct bytes all;
+    add_some (journal, &rng);
+    it = (struct expected){.last = journal_last (journal)};
+    must_commit (journal);
+    journal_close (journal);
+    all = read_bytes (journal_file);
+    all.at[WRITE_VERSION] = 3;
+    write_bytes (journal_file, all);
+    free (all.at);
+    expect_refused (journal_file, TORI_INVALID, "damaged");
+    assert_int_equal (journal_salvage (journal_file, journal_path ("made"),
+                                       UINT64_MAX, &said, NULL),
+                      0);
+    check_result (journal_path ("made"), &it, &said);
+}
+
 int main (void)
 {
     return run_cases (setup, teardown);

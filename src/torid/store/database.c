@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Step i turns a file of version i into one of version i + 1. */
 static const char *const steps[] = {
@@ -351,10 +352,21 @@ int database_settle (struct database *base, tori_error *err)
     return rc == SQLITE_OK ? 0 : fail_call (base, rc, err);
 }
 
+/* A damaged header may say that only later versions of SQLite can write it. */
+static int check_writable (const struct database *base, tori_error *err)
+{
+    if (sqlite3_db_readonly (base->db, "main") != 1
+        || access (base->path, W_OK) < 0)
+        return 0;
+    return database_damaged (base, "its header says it cannot be written",
+                             err);
+}
+
 static int open_all (struct database *base, tori_error *err)
 {
     long version;
     if (connect_file (base, err) < 0 || read_version (base, &version, err) < 0
+        || check_writable (base, err) < 0
         || migrate_file (base, version, err) < 0 || set_mode (base, err) < 0
         || check_tables (base, err) < 0 || give_back (base, err) < 0)
         return -1;

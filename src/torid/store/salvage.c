@@ -35,7 +35,8 @@ static const struct shape {
     {ADD_CHANGE, "niibi", .value = 1, .text = 3, .sum = 4},
     {ADD_CHANGE, "niibiti", .value = 1, .text = 3, .sum = 4, .user = 5},
 };
-enum { RECORD, SNAPSHOT, PIECE, JOB, NSHAPES = sizeof shapes / sizeof *shapes };
+enum { RECORD, SNAPSHOT, PIECE, JOB };
+enum { NSHAPES = sizeof shapes / sizeof *shapes };
 
 /* Where a row is. */
 struct found {
@@ -343,8 +344,8 @@ static int write_all (struct salvage *s, struct database *base,
         return tori_error_nomem (err);
     if (!snapshot && !is_found (s, find_first (s, RECORD, 1), RECORD, 1))
         return tori_error_set (err, TORI_INVALID,
-                               "%s: damaged: none of its snapshots can be used,"
-                               " and the records before them are gone",
+                               "%s: damaged: none of its snapshots can be"
+                               " used, and the records before them are gone",
                                s->file.path);
     result->last = result->snapshot = snapshot ? snapshot->key : 0;
     result->seen = end > 0 ? s->found[end - 1].key : 0;
