@@ -3,8 +3,10 @@ are in a table (DEEDS). hostile.py does them, and measures who waits for them.
 """
 import http.client
 import json
+import math
 import os
 import random
+import time
 
 from service import PATIENCE, SIMPLE, AsUser, Skip, as_user, equal, wait
 
@@ -47,12 +49,13 @@ class Place:
     does something to it. Names do not come while the file `slow` is there; the
     output of a job of nobody's, if there is one, never comes."""
 
-    def __init__(self, service, slow, hung=None, number=0, rounds=4):
+    def __init__(self, service, slow, hung=None, number=0, rounds=4,
+                 until=math.inf):
         self.service, self.slow, self.hung = service, slow, hung
-        self.rounds, self.filled = rounds, False
+        self.rounds, self.filled, self.until = rounds, False, until
         self.user = Client(service.port,
                            service.token(f"mallory{number}", "user"))
-        self.stranger = Client(service.port, None)
+        self.stranger, self.owner = Client(service.port, None), None
 
     def ask(self, *words, **more):
         """A request that may be refused, and must be answered."""
@@ -73,6 +76,8 @@ class Place:
         self.submit({"command": ["sleep", "1000000"], "estimate": 1000000,
                      "only": ["0,0,0/16x16x16"], "count": 16 ** 3})
         for _ in range(self.rounds):
+            if time.monotonic() > self.until:
+                break
             self.submit(*[
                 {"command": ["true"], "estimate": dice.randint(60, 9999),
                  "shape": "x".join(str(dice.randint(1, 8)) for _ in "xyz")}
@@ -87,9 +92,10 @@ def files(place):
     """output is read, 3 times, from a file system that does not answer"""
     if not place.hung:
         raise Skip("needs root, and FUSE")
-    owner = Client(place.service.port, place.service.token("nobody", "user"))
+    place.owner = place.owner or Client(
+        place.service.port, place.service.token("nobody", "user"))
     for _ in range(3):
-        code, said = owner.ask("GET", f"/v1/jobs/{place.hung}/output")
+        code, said = place.owner.ask("GET", f"/v1/jobs/{place.hung}/output")
         assert code in (503, 429), f"{code} {said}"
 
 
@@ -175,9 +181,7 @@ def changes(place):
         place.cancel([number])
 
 
-# Those whose turns are too long as yet are done with --idle only.
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,
          signins, changes)
-UNJUDGED = {priorities, alternatives}
 # These are about planning, the others about the number of nodes.
 SMALL = {priorities, alternatives}
