@@ -902,15 +902,17 @@ def unread_of(one):
 
 
 def by_turns():
-    """a small request does not wait for all large ones that came before it"""
-    with Service(executor=None) as service:
+    """a small request does not wait for all large ones of others before it"""
+    with Service(tcp=True, executor=None) as service:
+        token = service.token("bob", "user")
         body = json.dumps({f"k{number}": 1 for number in range(120000)})
         crowd = []
-        for _ in range(9):
+        for _ in range(8):
             crowd.append(socket.socket(socket.AF_UNIX))
             crowd[-1].settimeout(PATIENCE)
             crowd[-1].connect(service.socket)
-        small = crowd.pop()
+        small = socket.create_connection(("127.0.0.1", service.port),
+                                         timeout=PATIENCE)
         for one in crowd:
             one.sendall(
                 (f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: "
@@ -921,7 +923,8 @@ def by_turns():
         service.process.send_signal(signal.SIGSTOP)
         for one in crowd:
             one.sendall(body[-1:].encode())
-        small.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        small.sendall(f"GET /v1/machine HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                      f"Authorization: Bearer {token}\r\n\r\n".encode())
         service.process.send_signal(signal.SIGCONT)
         assert small.recv(1000).startswith(b"HTTP/1.1 200 ")
         early = len(select.select(crowd, [], [], 0)[0])
@@ -950,8 +953,8 @@ def read_slowly(service, path):
 
 def unread():
     """answers that nobody reads are bounded, and lists leave out what is long"""
-    with Service("--user-answers", "16", "--patience", "3s", tcp=True,
-                 executor=None, clock=True) as service:
+    with Service("--body", "8", "--user-answers", "16", "--patience", "3s",
+                 tcp=True, executor=None, clock=True) as service:
         token = {name: service.token(name, "user")
                  for name in ("alice", "bob")}
         long = {**JOB, "command": ["true", "x" * (7 << 20)]}

@@ -626,7 +626,7 @@ def large_jobs():
         return sum(os.path.getsize(service.path(f"state/journal{end}"))
                    for end in ("", "-wal")
                    if os.path.exists(service.path(f"state/journal{end}")))
-    with Service(executor=None) as service:
+    with Service("--body", "8", executor=None) as service:
         for number in range(1, 17):
             equal(service.submit("true", directory="/" * (3 << 20), hold=True,
                                  script="#!/bin/sh\n" * (400 << 10)), number)
@@ -698,7 +698,7 @@ def long_arguments():
     def limit():
         resource.setrlimit(resource.RLIMIT_STACK, (8 << 20, -1))
     most = 128 << 10
-    with Service(limits=limit) as service:
+    with Service("--body", "8", limits=limit) as service:
         wait(lambda: "event=executor-ready" in read(service.path("log")),
              "there is no executor")
 

@@ -191,7 +191,7 @@ def unfinished(service):
 def killed_in_pieces():
     """torid is killed while it writes a snapshot in pieces; nothing is lost"""
     chance, caught, jobs = random.Random(SEED), 0, {}
-    with Service(executor=None) as service:
+    with Service("--body", "8", executor=None) as service:
         def submit(size):
             word = str(chance.random()) + "x" * size
             jobs[service.submit(word, hold=True)] = word

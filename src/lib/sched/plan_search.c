@@ -181,14 +181,18 @@ static int block_reservation (tori_sched *sched,
                               tori_error *err)
 {
     tori_placement box;
+    const tori_placement *room;
     if (other->until < sched->crowded_until)
         sched->crowded_until = other->until;
     for (size_t i = 0; i < words; i++)
         sched->shade[i] |= other->shadow[i];
-    return words > 0
-               ? 0
-               : view_block (plan_room (sched, place_of (sched, other), &box),
-                             sched->crowded, err);
+    if (words > 0) {
+        sched_worked (sched, 1 + words / 8);
+        return 0;
+    }
+    room = plan_room (sched, place_of (sched, other), &box);
+    sched_worked (sched, 16 + room->count / 16);
+    return view_block (room, sched->crowded, err);
 }
 
 /* Make `crowded` the base state with everything blocked that is in the job's
@@ -205,9 +209,9 @@ static int make_crowded (tori_sched *sched, const tori_state *base,
     if (plan_copy_state (sched, &sched->crowded, base, err) < 0
         || begin_shade (sched, &words, err) < 0)
         return -1;
+    sched_worked (sched, 16 + tori_machine_nodes (sched->machine) / 1024);
     pass_time (sched, last, &released, sched->crowded);
     while ((other = next_met (sched, job, first, last, &at))) {
-        sched_worked (sched, 1 + words / 8);
         if (block_reservation (sched, other, words, err) < 0)
             return -1;
         if (sched->lasting && !has_enough (sched, job))

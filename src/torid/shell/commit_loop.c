@@ -304,7 +304,7 @@ static int end_job (struct torid *torid, const json_t *event, tori_error *err)
     return status;
 }
 
-static void log_move (const struct torid *torid, const json_t *change)
+static void log_move (struct torid *torid, const json_t *change)
 {
     const char *what = json_string_value (json_object_get (change, "what"));
     if (what && !strcmp (what, "move"))
@@ -392,7 +392,7 @@ static json_t *place_word (const json_t *place)
 }
 
 /* Log that a shadow differs from the system that it follows. */
-static void log_difference (const struct torid *torid, const json_t *event)
+static void log_difference (struct torid *torid, const json_t *event)
 {
     const char *name = json_string_value (json_object_get (event, "event"));
     const json_t *job = json_object_get (event, "job");
@@ -442,14 +442,14 @@ static int commit_records (struct torid *torid, tori_error *err)
     return status;
 }
 
-_Noreturn void torid_fail (const struct torid *torid, const tori_error *err)
+_Noreturn void torid_fail (struct torid *torid, const tori_error *err)
 {
     torid_log (torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
                err->text);
     exit (1);
 }
 
-void torid_check_memory (const struct torid *torid)
+void torid_check_memory (struct torid *torid)
 {
     tori_error err = {0};
     if (shortage_count () == 0)

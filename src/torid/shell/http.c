@@ -303,19 +303,22 @@ static enum MHD_Result begin_request (struct request *request,
 }
 
 /* Whether a request waits for another turn, because it is large, or its user
- * has others, and this turn has taken long already. Small requests of others
- * do not wait for all of these. */
+ * has answers to read or took much of the last seconds, and this turn has taken
+ * long already. Small requests of others do not wait for all of these. */
 static bool must_defer (const struct request *request)
 {
-    enum { SPENT_MOST = 50000000, SMALL = 16 << 10 };
+    enum { TURN_MOST = 20000000, USER_MOST = 5000000, SMALL = 16 << 10 };
     struct torid *torid = request->torid;
     uint64_t now = uv_now (&torid->loop);
     if (!torid->deferred && torid->spent_at != now)
         torid->spent = 0;
     torid->spent_at = now;
-    return !torid->ending && torid->spent >= SPENT_MOST
+    return !torid->ending && torid->spent >= TURN_MOST
            && (request->n > SMALL
-               || (request->quota && request->quota->answers > SMALL));
+               || (request->quota
+                   && (request->quota->answers > SMALL
+                       || quota_spend (request->quota, 0, now)
+                              > USER_MOST)));
 }
 
 static void on_again (uv_timer_t *timer);
@@ -359,6 +362,8 @@ static enum MHD_Result answer_timed (struct request *request,
     enum MHD_Result result = answer_request (request, method, path);
     uint64_t took = uv_hrtime () - begun;
     torid->spent += took;
+    if (request->quota)
+        quota_spend (request->quota, took, uv_now (&torid->loop));
     turns_request (torid, method, path, request->peer->name, took);
     return result;
 }

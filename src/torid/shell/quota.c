@@ -66,6 +66,14 @@ void quota_answer (struct quota *quota, size_t n)
     quota->left -= (double)(n / UNIT);
 }
 
+uint64_t quota_spend (struct quota *quota, uint64_t took, uint64_t now)
+{
+    uint64_t seconds = now / 1000 - quota->spent_at;
+    quota->spent_at = now / 1000;
+    quota->spent = (seconds < 64 ? quota->spent >> seconds : 0) + took;
+    return quota->spent;
+}
+
 void quotas_free (struct quotas *quotas)
 {
     for (size_t i = 0; i < quotas->n; i++)

@@ -12,6 +12,8 @@ struct quota {
     char name[256];
     double left;   /* requests that may be made at once, */
     uint64_t at;   /* at this time, in milliseconds */
+    uint64_t spent;    /* nanoseconds that requests took; half as many count */
+    uint64_t spent_at; /* a second after this one */
     size_t bodies; /* bytes that are held for requests */
     size_t answers; /* bytes of answers that have not been read in full */
     size_t looks;  /* questions that have not got their answer in full, */
@@ -39,6 +41,10 @@ bool quota_ask (struct quota *quota, int64_t per_second, size_t n,
 /* An answer of so many bytes goes out: a long one counts as more than one
  * request. */
 void quota_answer (struct quota *quota, size_t n);
+
+/* A request took so long. Returns how long those of this user took lately, by
+ * nanoseconds; now is in milliseconds. */
+uint64_t quota_spend (struct quota *quota, uint64_t took, uint64_t now);
 
 void quotas_free (struct quotas *quotas);
 

@@ -176,8 +176,9 @@ const struct option settings_options[] = {
      .help = "how long a request may take to arrive, and how long a "
              "connection may say nothing"},
     {.name = "body", .kind = OPTION_INTEGER, AT (body), .value = "MIB",
-     .min = 1, .max = 1024, .fallback = "8", .live = true,
-     .help = "the most that the body of a request may hold, in MiB"},
+     .min = 1, .max = 1024, .fallback = "2", .live = true,
+     .help = "the most that the body of a request may hold, in MiB; all "
+             "others wait while it is read"},
     {.name = "user-bodies", .kind = OPTION_INTEGER, AT (user_bodies),
      .value = "MIB", .min = 1, .max = 1048576, .fallback = "32",
      .live = true,

@@ -25,7 +25,7 @@ void torid_begin_clock (struct torid *torid)
                       read_clock (CLOCK_BOOTTIME));
 }
 
-static void log_clock (const struct torid *torid, const char *event,
+static void log_clock (struct torid *torid, const char *event,
                        tori_time by)
 {
     torid_log (torid, LEVEL_WARNING, event, "{s:f}", "seconds",
@@ -119,9 +119,9 @@ static void put_time (FILE *to)
 /* The whole line at once, so that it is not mixed with what executors say on
  * the same standard error. A line is left out if it would have to wait for
  * whoever reads the log; the next one has the number of these. */
-static void put_line (enum level level, const char *event, json_t *fields)
+static void put_line (uint64_t *lost, enum level level, const char *event,
+                      json_t *fields)
 {
-    static uint64_t lost;
     struct pollfd log = {STDERR_FILENO, POLLOUT, 0};
     bool full = poll (&log, 1, 0) == 0;
     char *line = NULL;
@@ -130,16 +130,16 @@ static void put_line (enum level level, const char *event, json_t *fields)
     const char *key;
     json_t *value;
     if (!to) {
-        lost++;
+        ++*lost;
         return;
     }
     put_time (to);
     fprintf (to, " level=%s event=%s", level_name (level), event);
     json_object_foreach (fields, key, value)
         put_field (to, key, value);
-    if (lost > 0)
-        fprintf (to, " lost=%llu", (unsigned long long)lost);
-    lost = 0;
+    if (*lost > 0)
+        fprintf (to, " lost=%llu", (unsigned long long)*lost);
+    *lost = 0;
     fputc ('\n', to);
     if (fclose (to) == 0) {
         if (n > PIPE_BUF) /* there may be room for no more */
@@ -149,8 +149,8 @@ static void put_line (enum level level, const char *event, json_t *fields)
     free (line);
 }
 
-void torid_log (const struct torid *torid, enum level level,
-                const char *event, const char *fmt, ...)
+void torid_log (struct torid *torid, enum level level, const char *event,
+                const char *fmt, ...)
 {
     json_t *fields = NULL;
     va_list args;
@@ -161,6 +161,6 @@ void torid_log (const struct torid *torid, enum level level,
         fields = json_vpack_ex (NULL, 0, fmt, args);
         va_end (args);
     }
-    put_line (level, event, fields);
+    put_line (&torid->lost, level, event, fields);
     json_decref (fields);
 }

@@ -145,6 +145,7 @@ struct turns {
 struct torid {
     uv_loop_t loop;
     enum level level; /* lower levels are not logged */
+    uint64_t lost;    /* lines of the log that nobody has read in time */
     tori_machine *machine;
     struct service *service;
     struct journal *journal;
@@ -246,7 +247,7 @@ void torid_stir (struct torid *torid);
  *
  *     torid_log (torid, LEVEL_ERROR, "executor-away", "{s:i}", "retry_s", 1);
  */
-void torid_log (const struct torid *torid, enum level level,
+void torid_log (struct torid *torid, enum level level,
                 const char *event, const char *fmt, ...);
 
 /* The names of the levels; NULL past the end. */
@@ -268,10 +269,10 @@ void torid_tell (struct torid *torid, const json_t *input,
 
 /* Memory that is missing in the middle leaves nothing to go on from, but the
  * journal: say so, and end. */
-_Noreturn void torid_fail (const struct torid *torid, const tori_error *err);
+_Noreturn void torid_fail (struct torid *torid, const tori_error *err);
 
 /* The same if memory was missing for JSON in this thread, however far back. */
-void torid_check_memory (const struct torid *torid);
+void torid_check_memory (struct torid *torid);
 
 /* Decide, bring it to the disk, and let it be known. */
 void commit_loop_settle (struct torid *torid);

@@ -139,26 +139,27 @@ int wal_check (const char *path, struct wal_tail *ret_tail, tori_error *err)
 
 /* ---- pages ---- */
 
-struct frame {
+struct wal_frame {
     uint32_t page;
     uint64_t at;
 };
 
-struct frames {
-    struct frame *items;
+struct wal_frames {
+    struct wal_frame *items;
     size_t n, room;
     size_t whole, good; /* up to the last commit before damage, and after it */
     uint64_t commits;   /* after it */
 };
 
-static int keep_frame (struct frames *all, const struct wal *wal, uint64_t at)
+static int keep_frame (struct wal_frames *all, const struct wal *wal,
+                       uint64_t at)
 {
-    struct frame *more =
+    struct wal_frame *more =
         array_room (all->items, &all->room, all->n + 1, sizeof *more);
     if (!more)
         return -1;
     all->items = more;
-    more[all->n++] = (struct frame){read_word (wal->frame), at};
+    more[all->n++] = (struct wal_frame){read_word (wal->frame), at};
     if (read_word (wal->frame + 4) != 0) {
         all->good = all->n;
         if (wal->sound)
@@ -172,7 +173,7 @@ static int keep_frame (struct frames *all, const struct wal *wal, uint64_t at)
 /* The sum of a frame goes on from that of the one before, as that says it. If
  * the header is damaged, the salts are those of the first frame that is right.
  */
-static int read_frames (struct wal *wal, struct frames *all,
+static int read_frames (struct wal *wal, struct wal_frames *all,
                         uint64_t *ret_broken)
 {
     const unsigned char *f = wal->frame;
@@ -202,7 +203,7 @@ static int read_frames (struct wal *wal, struct frames *all,
     return status;
 }
 
-static int map_frames (const struct frames *all, size_t n,
+static int map_frames (const struct wal_frames *all, size_t n,
                        struct wal_map *map)
 {
     uint32_t most = 0;
@@ -221,7 +222,7 @@ static int map_frames (const struct frames *all, size_t n,
 int wal_map (const char *path, struct wal_map *ret_map, tori_error *err)
 {
     struct wal_map map = {0};
-    struct frames all = {0};
+    struct wal_frames all = {0};
     struct wal *wal;
     int status = open_log (path, &wal, err);
     if (status < 0)
