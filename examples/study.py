@@ -3,7 +3,7 @@
 EASY and conservative backfilling, and what do failures change?
 
     python3 study.py [LOG.swf.gz] [--machine torus:8x8x8] [--load 0.7]
-                     [--samples 8] [--by size,user] [--keep FILE] [--out FOLDER]
+                     [--samples 8] [--by size,user] [--keep FOLDER] [--out FOLDER]
 
 Without a log it uses the model of Lublin and Feitelson (2003). Differences are
 paired: both sides have the same jobs, only jobs that both sides ran are
@@ -41,13 +41,15 @@ def run(options, out, **choices):
     return tori.grid(options.keep and f"{options.keep}.{out}",
                      machine=options.machine, load=options.load,
                      policy=POLICIES, seed=range(options.samples),
-                     warm_up="5%", cool_down="5%", **work, **choices)
+                     warm_up="5%", cool_down="5%", keep_jobs=True, **work,
+                     **choices)
 
 
 def show(title, differences):
     whole = differences[0]
     print(f"\n{title}: minutes of waiting more, over {whole.jobs} jobs that "
-          f"both sides ran; {whole.left_out} are left out")
+          f"both sides ran; {whole.unmeasured} at the ends are not measured, "
+          f"{whole.rejected} were rejected, {whole.killed} killed")
     if whole.saturated:
         print(f"  {whole.saturated} of {whole.pairs} pairs are saturated: "
               "these waits tell how long the samples are")
@@ -138,7 +140,7 @@ def main():
     parser.add_argument("--mtbf", type=float, default=60,
                         help="days from a failure of a node to the next")
     parser.add_argument("--by", default="size,user")
-    parser.add_argument("--keep", help="file that keeps results, to continue")
+    parser.add_argument("--keep", help="folder that keeps results, to continue")
     parser.add_argument("--out", default=".", help="folder for the figure")
     options = parser.parse_args()
     print(f"{options.machine}, load {options.load}, {options.samples} samples "

@@ -23,6 +23,8 @@ import sys
 import tempfile
 import warnings
 
+import numpy
+
 from service import BUILD, Service, Skip, equal, run, wait
 
 sys.path.insert(0, os.path.join(BUILD, "python"))
@@ -56,8 +58,8 @@ def warned(call, *words, **members):
     return found, [str(it.message) for it in seen]
 
 
-def near(ours, theirs, what=""):
-    assert abs(ours - theirs) <= 1e-6 * max(1, abs(theirs)), (
+def near(ours, theirs, what="", part=1e-6):
+    assert abs(ours - theirs) <= part * max(1, abs(theirs)), (
         what, ours, theirs)
 
 
@@ -108,10 +110,10 @@ def differs():
 
 def documented():
     """the examples in docstrings are true"""
-    for name in ("tori", "tori.place", "tori.scheduler", "tori.study",
-                 "tori.grids"):
+    for name in ("tori", "tori.place", "tori.scheduler", "tori.lab.study",
+                 "tori.lab.workload"):
         found = doctest.testmod(importlib.import_module(name))
-        assert found.attempted > 0 or name == "tori.grids", name
+        assert found.attempted > 0, name
         equal((name, found.failed), (name, 0))
 
 
@@ -160,7 +162,7 @@ result = tori.simulate("torus:8x8", "lublin", jobs=30, load=0.4, warm_up="10%")
 waits: float = result["wait.mean"]
 print(result.frame().groupby("user").wait.mean(), result.warnings)
 results = tori.grid(machine="torus:8x8", work="lublin", jobs=30, load=0.4,
-                    policy=["fcfs", "easy"], seed=range(2))
+                    policy=["fcfs", "easy"], seed=range(2), keep_jobs=True)
 some = results.select(lambda job: bool(job["asked"] > 2), user=[1, 2])
 for it in some.difference("policy", "fcfs", "easy", "slowdown",
                           by=lambda job: job["user"], percent=True):
@@ -586,7 +588,7 @@ def measured():
     assert any("can hardly ever finish" in it for it in sentences), sentences
     results, sentences = warned(
         tori.grid, **{**same, "seed": range(2)}, mtbf=[None, 20 * 3600],
-        progress=False)
+        progress=False, keep_jobs=True)
     assert any("these are not compared" in it for it in sentences), sentences
     whole = results.difference("mtbf", None, 20 * 3600)[0]
     equal((whole.pairs, whole.jobs + whole.left_out), (2, 300))
@@ -653,32 +655,37 @@ def volume(shape):
 def grids():
     """every combination, once; what is there already is kept"""
     with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
-        out = os.path.join(files, "out.jsonl")
+        out = os.path.join(files, "out")
         choices = {"machine": ["torus:4x4", "mesh:4x4"], "work": "lublin",
                    "policy": ["fcfs", "easy"], "jobs": 60, "load": 0.8,
                    "seed": range(2), "processes": 2, "progress": False}
-        first = tori.grid(out, **choices)
+        first = tori.grid(out, keep_jobs=True, **choices)
         equal((len(first), first.axes), (8, ["machine", "policy", "seed"]))
-        with open(out, encoding="utf-8") as file:
-            lines = file.readlines()
-        equal(len(lines), 8)
-        with open(out, "w", encoding="utf-8") as file:
-            file.writelines(lines[:3])
-            file.write(lines[3][:20])
-        second = tori.grid(out, **choices)
+        before = contents(out)
+        equal(len(before), 8 + 8)
+        names = sorted(before)
+        for name in (names[0], names[1], names[5]):  # a whole one, and jobs
+            os.remove(os.path.join(out, name))
+        with open(os.path.join(out, names[8]), "w", encoding="utf-8") as file:
+            file.write(before[names[8]][:20].decode())
+        changed = {name: os.stat(os.path.join(out, name)).st_mtime_ns
+                   for name in os.listdir(out)}
+        second = tori.grid(out, keep_jobs=True, **choices)
         equal([plain_row(row) for row in second],
               [plain_row(row) for row in first])
-        equal({row["commit"] for row in second},
-              {tori.__commit__ or None})
-        with open(out, encoding="utf-8") as file:
-            equal(len(file.readlines()), 3 + 1 + 5)
+        equal(contents(out), before)
+        equal({name for name, when in changed.items() if when != os.stat(
+            os.path.join(out, name)).st_mtime_ns},
+            {names[4], names[8], names[9]})
+        equal({row["commit"] for row in second}, {tori.__commit__ or None})
         for block in (7200, 7200.0):  # one choice
             tori.grid(out, **dict(choices, resample=block, seed=1))
-        with open(out, encoding="utf-8") as file:
-            equal(len(file.readlines()), 9 + 4)
+        equal(len(contents(out)), 16 + 4)
         wrong = tori.grid(**dict(choices, alloc="isomorphic-not", seed=1,
                                  machine="torus:4x4"))
-        equal({"error" in row for row in wrong}, {True})
+        equal([("error" in row, "jobs" in row, "done" in row)
+               for row in wrong], [(True, False, False)] * 2)
+        raises(tori.Invalid, tori.grid, __file__, **choices)
     raises(TypeError, tori.grid, machine="torus:4x4")
     raises(TypeError, tori.grid, machine="torus:4x4",
            work=tori.Workload("lublin", "torus:4x4", jobs=9))
@@ -687,7 +694,7 @@ def grids():
     both, sentences = warned(
         tori.grid, machine="torus:4x4x4", work="lublin", jobs=60, load=0.3,
         case={"count": {"alloc": "mm"}, "box": {"wiring": "torus"}},
-        progress=False)
+        progress=False, keep_jobs=True)
     equal([(row["case"], row["alloc"] if "alloc" in row else None,
             row["shapes"]) for row in both],
           [("count", "mm", "count"), ("box", None, "first-match")])
@@ -695,6 +702,141 @@ def grids():
     equal([row["choices"] for row in both][1],
           ["machine", "work", "jobs", "load", "wiring", "case"])
     assert "placement" not in both.rows[0]["table"]
+
+
+def contents(folder):
+    """The files of a folder."""
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            found[name] = file.read()
+    return found
+
+
+def axes():
+    """an axis keeps its values, whatever they are called; arrays are axes"""
+    results = tori.grid(machine="torus:4x4", work="lublin", jobs=[30, 100],
+                        load=numpy.arange(0.6, 0.85, 0.1), seed=range(2),
+                        progress=False)
+    equal(results["jobs"].tolist(), [30] * 6 + [100] * 6)
+    alone = tori.simulate("torus:4x4", "lublin", jobs=100, load=0.6)
+    equal(results.only(jobs=100)["done"][0], alone["jobs"])
+    equal([(m.choices["jobs"], m.samples) for m in results.means("wait.mean")],
+          [(30, 2)] * 3 + [(100, 2)] * 3)
+    assert results["load"][4] != 0.8, "arange has become exact"
+    for wanted in (0.8, [0.1, 0.8], (0.75, 0.8), numpy.array([0.8])):
+        equal(set(results.only(load=wanted)["load"]), {results["load"][4]})
+    equal(len(results.only(load=0.8001)), 0)
+    equal(results.difference("load", 0.6, 0.8, "makespan")[0].pairs, 2)
+    equal((results["wait.mean"].dtype.kind, results["policy"]
+           if "policy" in results.columns else None), ("f", None))
+    assert "were not kept" in str(raises(
+        tori.Invalid, results.difference, "load", 0.6, 0.8))
+    assert "there is no measure mood" in str(raises(
+        tori.Invalid, results.means, "mood"))
+    parts = [tori.grid(machine="torus:4x4", work="lublin", jobs=30, load=0.5,
+                       seed=range(5), progress=False, part=f"{i}/2")["seed"]
+             for i in (1, 2)]
+    equal([part.tolist() for part in parts], [[0, 2, 4], [1, 3]])
+    for part in ("0/2", "3/2", "1"):
+        raises(tori.Invalid, tori.grid, machine="torus:4x4", work="lublin",
+               part=part)
+
+
+def of_runs():
+    """measures of whole runs have intervals, too: paired over the seeds"""
+    results = tori.grid(machine="torus:4x4x4", work="lublin", jobs=150,
+                        load=0.8, policy=["fcfs", "easy"],
+                        wiring=["none", "torus"], seed=range(4),
+                        progress=False)
+    for measure in ("utilization", "makespan", "wait.p90"):
+        value = {(policy, wiring, seed): tori.simulate(
+            "torus:4x4x4", "lublin", jobs=150, load=0.8, policy=policy,
+            wiring=wiring, seed=seed, quiet=True)[measure]
+            for policy in ("fcfs", "easy") for wiring in ("none", "torus")
+            for seed in range(4)}
+        found = results.difference("policy", "fcfs", "easy", measure)
+        equal([it.choices for it in found],
+              [{"wiring": "none"}, {"wiring": "torus"}])
+        for it in found:
+            more = [value["easy", it.choices["wiring"], seed]
+                    - value["fcfs", it.choices["wiring"], seed]
+                    for seed in range(4)]
+            near(it.mean, statistics.fmean(more), measure)
+            near(it.high - it.mean,
+                 3.18244630528 * statistics.stdev(more) / 2, measure)
+        pooled, = results.difference("policy", "fcfs", "easy", measure,
+                                     over=("seed", "wiring"))
+        equal((pooled.pairs, pooled.choices), (8, {}))
+        mean = results.means(measure)[1]
+        values = [value["fcfs", "torus", seed] for seed in range(4)]
+        equal(mean.choices, {"policy": "fcfs", "wiring": "torus"})
+        near(mean.mean, statistics.fmean(values), measure)
+        near(mean.mean - mean.low,
+             3.18244630528 * statistics.stdev(values) / 2, measure)
+
+
+# Student's t, 97.5 %, as tables print it: three decimals.
+PRINTED = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447,
+           7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 11: 2.201, 12: 2.179,
+           13: 2.160, 14: 2.145, 15: 2.131, 16: 2.120, 17: 2.110, 18: 2.101,
+           19: 2.093, 20: 2.086, 21: 2.080, 22: 2.074, 23: 2.069, 24: 2.064,
+           25: 2.060, 26: 2.056, 27: 2.052, 28: 2.048, 29: 2.045, 30: 2.042,
+           40: 2.021, 50: 2.009, 60: 2.000, 80: 1.990, 100: 1.984, 120: 1.980,
+           1000: 1.962}
+
+
+def student():
+    """Student's t is that of printed tables, with scipy and without"""
+    lab = importlib.import_module("tori.lab.statistics")
+    for freedom, printed in PRINTED.items():
+        for ours in (lab.student(freedom), lab.from_table(freedom)):
+            assert abs(ours - printed) <= 0.00051, (freedom, ours, printed)
+    for freedom in range(1, 500):
+        near(lab.from_table(freedom), lab.student(freedom), freedom, 1e-4)
+    low, high = lab.interval([1.0, 2.0, 6.0])[1:]
+    near(high - low, 2 * 4.30265272991 * math.sqrt(7 / 3))
+    near(lab.interval([1.0, 2.0, 6.0], True)[2], 3 + 4.30265272991 * 7 ** 0.5)
+    equal(lab.interval([5.0]), (5, None, None))
+
+
+def left_out():
+    """what is not compared is counted by its reason"""
+    ids = numpy.arange(8)
+    table = {"id": ids, "wait": ids * 10.0, "user": ids % 2,
+             "fate": ["done"] * 5 + ["rejected", "killed", "rejected"],
+             "measured": numpy.array([1, 1, 1, 1, 0, 1, 1, 0], bool),
+             "hopeless": numpy.array([0, 0, 0, 1, 1, 0, 0, 0], bool)}
+    other = {**table, "wait": table["wait"] + numpy.array(
+        [4, math.nan, 8, 0, 0, 0, 0, 0]), "fate": ["done"] * 7 + ["killed"]}
+    rows = [{"policy": name, "choices": ["policy"], "table": it, "done": 5,
+             "saturated": False}
+            for name, it in (("a", table), ("b", other))]
+    whole, even, odd = tori.Grid(["policy"], rows).difference(
+        "policy", "a", "b", by="user")
+    equal((whole.mean, whole.jobs, whole.left_out), (6, 2, 6))
+    equal([(it.unmeasured, it.rejected, it.killed, it.hopeless, it.no_value)
+           for it in (whole, even, odd)],
+          [(2, 1, 1, 1, 1), (1, 0, 1, 0, 0), (1, 1, 0, 1, 1)])
+    equal((even.mean, odd.pairs, math.isnan(odd.mean)), (6, 0, True))
+
+
+def units():
+    """a time may have its unit, and then means the same to the command"""
+    how = {"machine": "torus:4x4x4", "work": "lublin", "jobs": 150,
+           "load": 0.5, "seed": 1, "quiet": True}
+    for text, seconds in (("20h", 72000), ("20:00:00", 72000),
+                          ("1-12:00:00", 129600), ("90m30s", 5430)):
+        theirs = command("sim", "--machine", "torus:4x4x4", "--model",
+                         "lublin", "--jobs", "150", "--load", "0.5", "--seed",
+                         "1", "--mtbf", text, "--mttr", "1h")
+        ours = [tori.simulate(**how, mtbf=mtbf, mttr=mttr)
+                for mtbf, mttr in ((text, "1h"), (seconds, 3600))]
+        equal(dict(ours[0]), dict(ours[1]))
+        equal(ours[0]["requeues"], theirs["requeues"])
+        near(ours[0]["wait.mean"], theirs["wait"]["mean"], text)
+    for wrong in ("20", "1:20", "h", "2 days", "-3h"):
+        raises(tori.Invalid, tori.simulate, **how, mtbf=wrong)
 
 
 def plain_row(row):
@@ -707,7 +849,7 @@ def differences():
     """pairs of simulations, job by job, with intervals by Student's t"""
     results = tori.grid(machine="torus:4x4x4", work="lublin", jobs=150,
                         load=0.8, wiring=["none", "torus"], seed=range(4),
-                        progress=False, processes=2)
+                        progress=False, processes=2, keep_jobs=True)
     every = results.difference("wiring", "none", "torus", by=lambda job: (
         "small" if job["asked"] <= 8 else "large"))
     equal([it.group for it in every], [None, "large", "small"])
@@ -732,7 +874,8 @@ def differences():
     check_measures(results)
     check_resampled()
     single = tori.grid(machine="torus:4x4", work="lublin", jobs=40,
-                       policy=["fcfs", "easy"], progress=False)
+                       policy=["fcfs", "easy"], progress=False,
+                       keep_jobs=True)
     equal(single.difference("policy", "fcfs", "easy")[0].low, None)
     for words in (("load", 1, 2), ("policy", "fcfs", "gone"),
                   ("policy", "fcfs", "easy", "mood")):
@@ -794,7 +937,8 @@ def selected():
                            f"{1 + i * 7 % 20} -1 -1 -1 20000 -1 1 {i % 12} 1 "
                            f"-1 {i % 2} -1 -1 -1\n")
         results = tori.grid(machine="torus:4x4x4", work=path, warm_up="5jobs",
-                            policy=["fcfs", "easy"], progress=False)
+                            policy=["fcfs", "easy"], progress=False,
+                            keep_jobs=True)
     every = results.select()
     for row, same in zip(results, every):
         assert "utilization" not in same
@@ -823,7 +967,8 @@ def check_resampled():
     """Seeds that draw blocks of one log do not add up: the interval is that of
     a single one."""
     how = {"machine": "torus:4x4x4", "work": "lublin", "jobs": 150,
-           "load": 0.8, "progress": False, "resample": 4 * 3600}
+           "load": 0.8, "progress": False, "resample": 4 * 3600,
+           "keep_jobs": True}
     results = tori.grid(wiring=["none", "torus"], seed=range(3), **how)
     means = [tori.Grid(results.axes, [
         row for row in results if row["seed"] == seed]).difference(
@@ -873,8 +1018,9 @@ def refused():
                      alloc="mm"))
     assert why.startswith("all 20 jobs were rejected: "), why
     for words, expected in (({"mood": 1}, "mood: there is no such option"),
-                            ({"resample": "7d"}, "'7d': expected a number of "
-                                                 "seconds")):
+                            ({"alloc": "mm", "shapes": "count",
+                                "epsilon": 1}, "epsilon: there is no such "
+                                "option")):
         equal(str(raises(TypeError, tori.simulate, "torus:4x4", "lublin",
                          **words)), expected)
     rows = tori.grid(machine="torus:4x4", work="lublin", jobs=20, alloc="mm",
@@ -910,7 +1056,7 @@ def frames():
     assert abs(done.wait.mean() - result["wait.mean"]) < 1e-6
     both = tori.grid(machine="torus:4x4", work="lublin", jobs=60,
                      policy=["fcfs", "easy"], load=[0.5, 0.9], seed=range(2),
-                     progress=False)
+                     progress=False, keep_jobs=True)
     equal(len(both.frame()), 8)
     means = both.means("wait", by="size").frame()
     equal(set(means.columns) >= {"policy", "load", "group", "mean", "low"},
@@ -945,25 +1091,19 @@ def study():
 
 
 def plain():
-    """without numpy, the same numbers"""
+    """without numpy, all but studies; these say what they need"""
     text = ("import sys; sys.modules['numpy'] = None; import tori; "
-            "r = tori.simulate('torus:4x4', 'lublin', jobs=60, seed=2); "
-            "t = r.table(); s = tori.State('mesh:9x9'); "
+            "s = tori.State('mesh:9x9'); "
             "p = tori.Allocator(s.machine, 'mm').place(s, count=4); "
-            "g = tori.grid(machine='torus:4x4', work='lublin', jobs=60, "
-            "load=0.5, policy=['fcfs', 'easy'], seed=range(2), "
-            "warm_up='10%', mtbf=1e6, progress=False).select(size=(2, None)); "
-            "d = g.difference('policy', 'fcfs', 'easy', 'slowdown', "
-            "by='size')[1]; m = g.means('distance')[0]; "
-            "print(list(p.nodes), s.free_bits[0], r['wait.mean'], "
-            "t['wait'][5], t['fate'][5], t['placement'][5], round(d.mean, 9), "
-            "d.jobs, round(m.high, 9), g.rows[0]['wait.p90'])")
-    found = [subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True,
-        check=True, env={**os.environ, "PYTHONPATH": f"{BUILD}/python",
-                         "PYTHONWARNINGS": "ignore"}).stdout
-        for code in (text, text.replace("sys.modules['numpy'] = None; ", ""))]
-    equal(re.sub(r"np\.\w+\(([^)]*)\)", r"\1", found[1]), found[0])
+            "print(list(p.nodes), s.free_bits[0])")
+    found = [finished("env", f"PYTHONPATH={BUILD}/python", sys.executable,
+                      "-c", code) for code in (
+        text, text.replace("sys.modules['numpy'] = None; ", ""),
+        text + "; tori.simulate")]
+    equal(re.sub(r"np\.\w+\(([^)]*)\)", r"\1", found[1].stdout),
+          found[0].stdout)
+    assert found[2].stderr.strip().endswith(
+        "ImportError: studies need numpy: python3-numpy"), found[2].stderr
 
 
 # ---- the service ----
@@ -1040,5 +1180,6 @@ def known(reader):
 sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, defaults, scheduling, taken_over, snapshots, columns,
-              scattered, measured, instead, given, grids, differences, selected, failing, changed_log, refused, stopped,
+              scattered, measured, instead, given, grids, axes, of_runs, student,
+              left_out, units, differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, client, by_token]))

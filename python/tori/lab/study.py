@@ -1,29 +1,28 @@
-"""Studies: replay a workload. Times are in seconds."""
+"""One run: replay a workload. Times are in seconds."""
 from __future__ import annotations
 
-import functools
-import hashlib
-import importlib
-import math
-import os
 import warnings
 from typing import Any, Callable, Iterator, Mapping, Optional, Union
 
-from ._library import (SECOND, Invalid, array_of, check, ffi, lib, numpy,
-                       pointer_to, seconds, sized, text, ticks, version)
-from ._commit import COMMIT
-from .place import Function, Machine, _WIRINGS, _names, wiring_number
-from .order import OrderLike
-from .scheduler import SchedConfig
+import numpy
 
-Table = dict[str, Any]
+from .._library import (Invalid, array_of, check, ffi, lib, pointer_to, seconds,
+                        sized, text, ticks, version)
+from .._commit import COMMIT
+from ..order import OrderLike
+from ..place import Function, Machine
+from ..scheduler import SchedConfig
+from .statistics import optional
+from .workload import (Source, Table, Time, Workload, as_seconds, as_source,
+                       in_seconds, shapes_for, with_counts)
+
 _FATES = [text(lib.tori_fate_name(i)) for i in
           sorted(ffi.typeof("tori_fate").elements)]
 _ON_FAILURE = ("requeue", "kill", "repair")
 _INSTEAD = {None: 0, "boxes": lib.TORI_SIM_OR_BOXES,
             "count": lib.TORI_SIM_OR_COUNT,
             "both": lib.TORI_SIM_OR_BOXES | lib.TORI_SIM_OR_COUNT}
-Edge = Union[float, str, None]  # seconds, "10%" or "500jobs"
+Edge = Union[float, str, None]  # a time, "10%" or "500jobs"
 
 
 class StudyWarning(UserWarning):
@@ -31,191 +30,13 @@ class StudyWarning(UserWarning):
     a run is saturated."""
 
 
-def models() -> list[str]:
-    """The names of the models of workloads."""
-    return list(_names(lib.tori_model_list))
-
-
-def _parse_choice(call: Any, kind: str, name: str) -> int:
-    out = ffi.new(kind + " *")
-    err = ffi.new("tori_error *")
-    check(call(name.encode(), out, err), err)
-    return int(out[0])
-
-
-def _estimates(name: str) -> int:
-    for number in ffi.typeof("tori_estimates").elements:
-        if text(lib.tori_estimates_name(number)) == name:
-            return int(number)
-    raise Invalid(f"there are no estimates {name}")
-
-
-def _at_limit(name: Optional[str]) -> int:
-    if name not in (None, "run", "kill"):
-        raise Invalid(f"at_limit: {name} is neither run nor kill")
-    return int(lib.TORI_AT_LIMIT_KILL if name == "kill"
-               else lib.TORI_AT_LIMIT_RUN)
-
-
-class Workload:
-    """Jobs that arrive: a log in SWF or as a table, or a model.
-
-    >>> work = Workload("lublin", "torus:8x8", jobs=100, load=0.7, seed=1)
-    >>> len(work)
-    100
-
-    `source` is the name of a model or the path of a log. `shapes` is
-    "first-match", "compact", "fat" or "count": how a number of nodes becomes a
-    shape. It decides how far apart the nodes of a job are, so choose it. With
-    "as-given" jobs that have a shape in the log keep it, and others ask for a
-    number of nodes. Without `shapes` it is as-given for a table with columns of
-    both, otherwise first-match. `load` stretches the arrivals to this offered load. `keep` takes
-    only some jobs ("user=7;size=1-64"), `resample` draws blocks of so many
-    seconds by the seed, and `size_from` names the field of sizes. Other
-    options are those of tori_workload_options.
-
-    `estimates` says which run time the scheduler is told for a job of a log:
-    "raised" (the requested time, or the run time if that is longer), "log" or
-    "exact". A job that ran longer than it requested does so with
-    `at_limit="run"`, where the estimates are those of the log, and ends at its
-    limit with "kill".
-
-    >>> small = Workload("lublin", "torus:8x8", jobs=100, load=0.7, seed=1,
-    ...                  keep="size=1-4", resample=3600)
-    >>> bool(max(small.table()["asked"]) <= 4)
-    True
-    """
-
-    def __init__(self, source: str, machine: Union[str, Machine], *,
-                 shapes: Optional[str] = None, wiring: str = "none",
-                 torus_fraction: float = 1.0, load: float = 0, seed: int = 0,
-                 jobs: int = 1000, limit: int = 0,
-                 estimates: Optional[str] = None,
-                 at_limit: Optional[str] = None, **options: Any):
-        self.machine = Machine(machine)
-        self.seed = seed
-        self.shapes = shapes = shapes or shapes_for(None, source)
-        self.log_sha256: Optional[str] = None
-        texts = {name: options.pop(name)
-                 for name in ("service", "keep", "size_from")
-                 if name in options}
-        resample = options.pop("resample", 0)
-        how = sized("tori_workload_options", **options)
-        self._texts = {name: ffi.new("char[]", value.encode())
-                       for name, value in texts.items() if value is not None}
-        for name, value in self._texts.items():
-            setattr(how, name, value)
-        how.resample = ticks(resample)
-        how.shaping = _parse_choice(lib.tori_shaping_parse, "tori_shaping",
-                                    shapes)
-        how.wiring = wiring_number(wiring)
-        how.torus_fraction = torus_fraction
-        how.load = load
-        how.seed = seed
-        how.jobs = jobs
-        how.limit = limit
-        how.estimates = _estimates(
-            estimates or ("log" if at_limit == "run" else "raised"))
-        how.at_limit = _at_limit(at_limit)
-        call = (lib.tori_workload_model if source in models()
-                else lib.tori_workload_read)
-        err = ffi.new("tori_error *")
-        self._c = ffi.gc(ffi.new("tori_workload *"), lib.tori_workload_clear)
-        check(call(os.fsencode(source), self.machine._c, how, self._c, err),
-              err)
-        if source not in models() and os.path.isfile(source):
-            self.log_sha256 = checksum_of(source)
-
-    def __len__(self) -> int:
-        return int(self._c.n)
-
-    @property
-    def offered(self) -> float:
-        """The offered load of the jobs that fit the machine."""
-        return float(lib.tori_workload_offered(self._c, self.machine._c))
-
-    @property
-    def unshaped(self) -> int:
-        """Jobs that have a shape in the log, and ask for a count."""
-        return int(self._c.unshaped) if self.log_sha256 else 0
-
-    @property
-    def log_start(self) -> Optional[int]:
-        """The Unix time of a log's second 0, if its header says so."""
-        start = int(self._c.log_start)
-        return start if start > 0 else None
-
-    def table(self) -> Table:
-        """The jobs as columns: id, submit, runtime, time_limit, asked, shape,
-        wiring, user, group, queue."""
-        return {"id": self._column("int64_t", "id"),
-                "submit": _in_seconds(self._column("int64_t", "submit")),
-                "runtime": _in_seconds(self._column("int64_t", "runtime")),
-                "time_limit": _in_seconds(self._column("int64_t",
-                                                       "estimate")),
-                "asked": self._column("uint32_t", "asked"),
-                "shape": self._shapes(),
-                "wiring": [_WIRINGS[number] for number in self._column(
-                    "uint32_t", "request", "wiring")],
-                **{name: self._column("int64_t", "owner", name)
-                   for name in ("user", "group", "queue")}}
-
-    def _column(self, kind: str, *members: Union[str, int]) -> Any:
-        """A member of every job."""
-        size = ffi.sizeof("tori_work")
-        at = ffi.offsetof("tori_work", *members)
-        n = len(self)
-        if numpy is not None and n > 0:
-            return numpy.ndarray(
-                n, kind.removesuffix("_t"), ffi.buffer(self._c.jobs, n * size),
-                at, (size,)).copy()
-        first = ffi.cast("char *", self._c.jobs) + at
-        return [ffi.cast(kind + " *", first + i * size)[0] for i in range(n)]
-
-    def _shapes(self) -> list[str]:
-        """The shape of every job; "" for a count."""
-        texts: dict[tuple[int, ...], str] = {}
-        sides = [self._column("uint32_t", "request", "shape", "size", d)
-                 for d in range(lib.tori_machine_shape_dims(self.machine._c))]
-        columns = [c.tolist() if numpy is not None and len(self) else c
-                   for c in sides]
-        found = []
-        for shape in zip(*columns):
-            if shape not in texts:
-                texts[shape] = "x".join(map(str, shape)) if all(shape) else ""
-            found.append(texts[shape])
-        return found
-
-
-def checksum_of(path: str) -> str:
-    """The SHA-256 of a file, as sha256sum prints it."""
-    is_now = os.stat(path)
-    return _checksum(path, is_now.st_mtime_ns, is_now.st_size)
-
-
-@functools.lru_cache
-def _checksum(path: str, changed: int, size: int) -> str:
-    """Computed again when the file has another time or size."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def optional(module: str) -> Any:
-    """A module that is needed only here."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        name = module.partition(".")[0]
-        raise ImportError(f"this needs {name}: python3-{name}") from None
-
-
-def _members(it: Any) -> Iterator[tuple[str, Any]]:
+def members(it: Any) -> Iterator[tuple[str, Any]]:
     """The members of a structure of numbers, those of inner ones by
     "outer.inner"."""
     for name, field in ffi.typeof(it).fields:
         value = getattr(it, name)
         if field.type.kind == "struct":
-            for inner, number in _members(value):
+            for inner, number in members(value):
                 yield f"{name}.{inner}", number
         else:
             yield name, value
@@ -231,13 +52,13 @@ class Result(Mapping[str, float]):
 
     `warnings` are sentences about what may mislead. `source` says where the
     result is from: tori's version and commit, the log's SHA-256, and how
-    counts became shapes."""
+    counts became shapes. A result can be pickled."""
 
     warnings: list[str]
     source: dict[str, Optional[str]]
 
     def __init__(self, values: dict[str, float], work: Workload,
-                 columns: Table, texts: Any):
+                 columns: Table, texts: bytes):
         self._values = values
         self._work = work
         self._columns = columns
@@ -259,6 +80,11 @@ class Result(Mapping[str, float]):
     def __len__(self) -> int:
         return len(self._values)
 
+    @property
+    def log_start(self) -> Optional[int]:
+        """The Unix time of a log's second 0, if its header says so."""
+        return self._work.log_start
+
     def table(self) -> Table:
         """What became of each job, as columns in the order of the log: those
         of Workload.table, and fate ("done", "killed", "rejected") and reason,
@@ -267,21 +93,21 @@ class Result(Mapping[str, float]):
         starts, moves, measured and hopeless. Times are in seconds, and NaN
         for jobs that never started."""
         is_at = self._columns
-        times = {name: _in_seconds(is_at[name])
+        times = {name: in_seconds(is_at[name])
                  for name in ("start", "finish", "ran")}
         return with_ratios({
             **self._work.table(),
-            "fate": [_FATES[fate] for fate in is_at["fate"]],
+            "fate": [_FATES[fate] for fate in is_at["fate"].tolist()],
             **{name: list(self._read_texts(name)) for name in _TEXTS
                if name in is_at}, **times,
-            "wait": _in_seconds(is_at["waited"]),
+            "wait": in_seconds(is_at["waited"]),
             **{name: is_at[name] for name in _NUMBERS}})
 
     def _read_texts(self, name: str) -> Iterator[str]:
         """A column of texts."""
-        start = self._texts.bytes
+        texts = self._texts
         for at in self._columns[name].tolist():
-            yield ffi.string(start + at).decode() if at else ""
+            yield texts[at:texts.index(b"\0", at)].decode() if at else ""
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -305,17 +131,11 @@ class Result(Mapping[str, float]):
 
 _NUMBERS = ("starts", "moves", "nodes", "pairwise", "measured", "hopeless")
 _BOUND = 10.0  # seconds, of the bounded slowdown
+RATIOS = ("response", "slowdown", "bounded_slowdown", "distance")
 
 
 def with_ratios(table: Table) -> Table:
     """Add what follows from other columns."""
-    if numpy is None:
-        rows = [_ratios(*row) for row in zip(
-            table["submit"], table["finish"], table["runtime"],
-            table["pairwise"], table["nodes"])]
-        names = ("response", "slowdown", "bounded_slowdown", "distance")
-        return {**table, **{name: [row[i] for row in rows]
-                            for i, name in enumerate(names)}}
     response = numpy.asarray(table["finish"], float) - table["submit"]
     runtime = numpy.asarray(table["runtime"], float)
     nodes = numpy.asarray(table["nodes"], float)
@@ -324,26 +144,9 @@ def with_ratios(table: Table) -> Table:
         distance = numpy.where(
             nodes > 1, table["pairwise"] / (nodes * (nodes - 1) / 2),
             numpy.nan)
-    bounded = response / numpy.maximum(runtime, _BOUND)
-    return {**table, "response": response, "slowdown": slowdown,
-            "bounded_slowdown": numpy.maximum(bounded, 1),
-            "distance": distance}
-
-
-def _ratios(submit: float, finish: float, runtime: float, pairwise: int,
-            nodes: int) -> tuple[float, float, float, float]:
-    response = finish - submit
-    bounded = response / max(runtime, _BOUND)
-    return (response, response / runtime if runtime > 0 else math.nan,
-            bounded if math.isnan(bounded) else max(bounded, 1),
-            pairwise / (nodes * (nodes - 1) / 2) if nodes > 1 else math.nan)
-
-
-def _in_seconds(column: Any) -> Any:
-    """-1 is not a number of seconds: there is no such time."""
-    if numpy is not None and len(column) > 0:
-        return numpy.where(column < 0, numpy.nan, column / SECOND)
-    return [math.nan if time < 0 else seconds(time) for time in column]
+    bounded = numpy.maximum(response / numpy.maximum(runtime, _BOUND), 1)
+    return {**table, **dict(zip(RATIOS, (response, slowdown, bounded,
+                                         distance)))}
 
 
 _TEXTS = ("placement", "reason")
@@ -353,17 +156,17 @@ _COLUMNS = {name: field.type.item.cname for name, field in
             and field.type.item.kind == "primitive"}
 
 
-def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
+def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
              policy: str = "easy",
              alloc: Union[str, Function, None] = None,
              order: OrderLike = "submit", depth: int = 0,
-             instead: Optional[str] = None, patience: float = 0,
+             instead: Optional[str] = None, patience: Time = 0,
              warm_up: Edge = None, cool_down: Edge = None,
-             mtbf: Optional[float] = None, mttr: float = 4 * 3600,
-             on_failure: str = "requeue", checkpoint: float = 0,
+             mtbf: Optional[Time] = None, mttr: Time = "4h",
+             on_failure: str = "requeue", checkpoint: Time = 0,
              restarts: int = 0, failure_seed: Optional[int] = None,
-             late: float = 0, late_share: float = 1,
-             placements: bool = True,
+             late: Time = 0, late_share: float = 1,
+             placements: bool = True, quiet: bool = False,
              progress: Optional[Callable[[int, int], None]] = None,
              **options: Any) -> Result:
     """Replay a workload through the scheduler.
@@ -372,35 +175,43 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     >>> int(result["jobs"] + result["rejected"])
     200
 
-    `work` is a Workload, a model's name or the path of a log; for the latter
-    two, `options` are those of Workload. If every job is rejected, that is an
+    `work` is a Workload, or what a Workload is made from: a model's name, the
+    path of a log, or a table. For these, `options` are those of Workload. If
+    every job is rejected, that is an
     error with the reason. Without `shapes` jobs ask for what
     the allocator takes: a shape, as Workload has it, or a count. `alloc`
     is a name, a pair such as "first-fit+mm", or a function of your own, and so
     may be `order` (see Order); an exception in one reaches you. `instead` is
     "boxes", "count" or "both": what jobs take if their own shape has no place,
-    at once or after `patience` seconds. Counts need a pair of allocators.
+    at once or after `patience`. Counts need a pair of allocators.
+
+    A time is a number of seconds, or a text with its unit, as the command takes
+    it: "90s", "1h30m", "60d". (Of the command's options, --mtbf and --mttr
+    count hours where there is no unit.)
 
     `warm_up` and `cool_down` are parts at the begin and the end that are not
-    measured: in seconds, as "10%" of the jobs, or as "500jobs". `mtbf` and
-    `mttr`, in seconds, let nodes fail, at times that are drawn by the seed of
+    measured: a time, "10%" of the jobs, or "500jobs". `mtbf` and
+    `mttr` let nodes fail, at times that are drawn by the seed of
     the jobs unless there is a `failure_seed`; `mtbf=None` is the baseline.
-    Jobs save their work every `checkpoint` seconds, and are killed after so
-    many `restarts` (0: 100). The scheduler hears of the end of a job `late`
-    seconds after it, or only of this `late_share` of the jobs.
+    Jobs save their work every `checkpoint`, and are killed after so
+    many `restarts` (0: 100). The scheduler hears of the end of a job so `late`,
+    or only of this `late_share` of the jobs.
 
     A StudyWarning says what may mislead: jobs that were rejected or can hardly
-    ever finish, and a saturated run, whose waits tell how long it is.
-    `placements=False` leaves the places of jobs out of the table.
+    ever finish, and a saturated run, whose waits tell how long it is. With
+    `quiet` only `result.warnings` says so. `placements=False` leaves the places
+    of jobs out of the table.
     """
     machine = Machine(machine)
-    if isinstance(work, str):
+    if not isinstance(work, Workload):
+        work = as_source(work)
         options.setdefault("shapes", shapes_for(alloc, work))
         work = Workload(work, machine, **options)
     elif options:
         raise TypeError(f"a Workload already has its {', '.join(options)}")
     if work.shapes == "as-given":
-        alloc = _with_counts(alloc, machine)
+        alloc = with_counts(alloc, machine)
+    patience = as_seconds(patience)
     _check_instead(instead, patience, alloc)
     sched = SchedConfig(machine, policy, alloc, order, depth,
                         places=instead is not None, work=work._c)
@@ -420,15 +231,16 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     window = _window(work, warm_up, cool_down)
     config.window = window or ffi.NULL
     interrupts = ffi.NULL
+    late = as_seconds(late)
     if mtbf is not None or late:
         interrupts = sized("tori_sim_interrupts")
         if mtbf is not None:
-            interrupts.mtbf = ticks(mtbf)
-            interrupts.mttr = ticks(mttr)
+            interrupts.mtbf = ticks(as_seconds(mtbf))
+            interrupts.mttr = ticks(as_seconds(mttr))
         interrupts.late = ticks(late)
         interrupts.late_share = late_share
         interrupts.seed = work.seed if failure_seed is None else failure_seed
-        interrupts.checkpoint = ticks(checkpoint)
+        interrupts.checkpoint = ticks(as_seconds(checkpoint))
         interrupts.restarts = restarts
         interrupts.on_failure = _on_failure(on_failure)
         config.interrupts = interrupts
@@ -443,11 +255,12 @@ def simulate(machine: Union[str, Machine], work: Union[str, Workload], *,
     check(status, err, sched.raised)
     columns["measured"] = _measured(work, window)
     columns["hopeless"] = _hopeless(machine, work, interrupts)
-    result = _concluded(out, work, columns, texts)
+    result = _concluded(out, work, columns, ffi.buffer(
+        texts.bytes, texts.n)[:] if texts.n else b"")
     if out.rejected == len(work) > 0:
         raise Invalid(f"all {len(work)} jobs were rejected: "
                       f"{next(iter(result.reasons))}")
-    for sentence in result.warnings:
+    for sentence in result.warnings if not quiet else ():
         warnings.warn(sentence, StudyWarning, stacklevel=2)
     return result
 
@@ -485,8 +298,11 @@ def _edge(edge: Edge, n: int) -> tuple[int, int]:
             number = edge.removesuffix(end).strip()
             if edge.endswith(end) and number.replace(".", "", 1).isdigit():
                 return 0, min(int(float(number) * share), n)
-        raise Invalid(f"{edge!r}: expected seconds, or a part of the jobs such "
-                      "as '10%' or '500jobs'")
+        try:
+            edge = as_seconds(edge)
+        except Invalid:
+            raise Invalid(f"{edge!r}: expected a time, or a part of the jobs "
+                          "such as '10%' or '500jobs'") from None
     if edge < 0:
         raise Invalid(f"{edge}: expected 0 seconds or more")
     return ticks(edge), 0
@@ -511,17 +327,15 @@ def _window(work: Workload, warm_up: Edge, cool_down: Edge) -> Any:
 def _measured(work: Workload, window: Any) -> Any:
     """Whether each job was submitted in the window."""
     if window is None:
-        return numpy.ones(len(work), bool) if numpy else [True] * len(work)
-    submit = work._column("int64_t", "submit")
-    if numpy is not None:
-        return (submit >= window.begin) & (submit < window.end)
-    return [window.begin <= time < window.end for time in submit]
+        return numpy.ones(len(work), bool)
+    submit = work._column("int64", "submit")
+    return (submit >= window.begin) & (submit < window.end)
 
 
 def _hopeless(machine: Machine, work: Workload, interrupts: Any) -> Any:
     """Whether each job can hardly ever finish."""
     n = len(work)
-    found = numpy.zeros(n, bool) if numpy else [False] * n
+    found = numpy.zeros(n, bool)
     if interrupts:
         err = ffi.new("tori_error *")
         for i in range(n):
@@ -532,35 +346,30 @@ def _hopeless(machine: Machine, work: Workload, interrupts: Any) -> Any:
     return found
 
 
-def _count(flags: Any) -> int:
-    return int(flags.sum() if numpy is not None else sum(flags))
-
-
 def _concluded(out: Any, work: Workload, columns: Table,
-               texts: Any) -> Result:
+               texts: bytes) -> Result:
     """The result, with what the library does not count."""
-    result = Result({**dict(_members(out[0])), "submitted": len(work),
+    result = Result({**dict(members(out[0])), "submitted": len(work),
                      "blocks": int(work._c.blocks),
-                     "measured": _count(columns["measured"]),
+                     "measured": int(columns["measured"].sum()),
                      "saturated": bool(out.saturated),
-                     "hopeless": _count(columns["hopeless"])}, work, columns,
+                     "hopeless": int(columns["hopeless"].sum())}, work, columns,
                     texts)
-    result._values |= steady_means(result)
+    result._values |= _steady_means(result)
     result.warnings = list(_warnings(result, work))
     return result
 
 
-def steady_means(result: Result) -> dict[str, float]:
+def _steady_means(result: Result) -> dict[str, float]:
     """Means over the measured jobs that ran and are not hopeless."""
     if not result["hopeless"]:
         return {"steady.wait": result["wait.mean"],
                 "steady.response": result["response.mean"]}
     table = result.table()
-    rows = [i for i, fate in enumerate(table["fate"]) if fate == "done"
-            and table["measured"][i] and not table["hopeless"][i]]
-    return {f"steady.{name}":
-            math.fsum(float(table[name][i]) for i in rows) / len(rows)
-            if rows else 0.0 for name in ("wait", "response")}
+    rows = ((numpy.array(table["fate"]) == "done")
+            & table["measured"] & ~table["hopeless"])
+    return {f"steady.{name}": float(table[name][rows].mean())
+            if rows.any() else 0.0 for name in ("wait", "response")}
 
 
 FEW_BLOCKS = 8
@@ -575,7 +384,7 @@ def few_blocks(blocks: int) -> str:
 def _warnings(result: Result, work: Workload) -> Iterator[str]:
     n = len(work)
     if result["rejected"]:
-        fates = result._columns["fate"]
+        fates = result._columns["fate"].tolist()
         whys: dict[str, int] = {}
         for fate, why in zip(fates, result._read_texts("reason")):
             if _FATES[fate] == "rejected":
@@ -586,7 +395,7 @@ def _warnings(result: Result, work: Workload) -> Iterator[str]:
         yield (f"{work.unshaped} of {n} jobs have a shape in the log, and ask "
                "for a number of nodes; shapes='as-given' keeps the shapes")
     if result["hopeless"]:
-        i = list(result._columns["hopeless"]).index(True)
+        i = int(result._columns["hopeless"].argmax())
         job = work._c.jobs[i]
         yield (f"{result['hopeless']:.0f} jobs can hardly ever finish, because "
                f"failures are frequent; the first is job {job.id}, of "
@@ -621,34 +430,3 @@ def _element(column: str) -> str:
     """The type of a column's elements, without its own name."""
     kind: str = _COLUMNS[column]
     return "int64_t" if kind == "tori_time" else kind
-
-
-def _is_by_count(alloc: Union[str, Function, None]) -> bool:
-    info = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
-    return bool(info and not info.takes & lib.TORI_BY_SHAPE)
-
-
-def shapes_for(alloc: Union[str, Function, None], source: Any = None) -> str:
-    """What an allocator takes and a log has, as the command chooses it."""
-    if _is_by_count(alloc):
-        return "count"
-    both = lib.TORI_BY_SHAPE | lib.TORI_BY_COUNT
-    given = (lib.tori_workload_given(os.fsencode(source))
-             if isinstance(source, (str, os.PathLike))
-             and source not in models() else 0)
-    return "as-given" if given == both else "first-match"
-
-
-def _with_counts(alloc: Union[str, Function, None], machine: Machine
-                 ) -> Union[str, Function, None]:
-    """A pair with the usual allocator of counts, if one for shapes stands
-    alone."""
-    pod = bool(lib.tori_machine_is_pod(machine._c))
-    if alloc is None:
-        alloc = "cube-best" if pod else "first-fit"
-    info = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
-    if not info or info.takes & lib.TORI_BY_COUNT:
-        return alloc
-    large = lib.tori_machine_nodes(machine._c) > 1 << 16
-    return f"{alloc}+" + ("row-bf" if pod else
-                          "hilbert-bf" if large else "mm")

@@ -1,0 +1,317 @@
+"""Means and paired differences of simulations, with 95 % intervals, over all
+jobs and over groups of them."""
+from __future__ import annotations
+
+import bisect
+import importlib
+import math
+import re
+from dataclasses import dataclass, field
+from typing import (Any, Callable, Iterable, Mapping, Optional, Sequence,
+                    TypeVar, Union)
+
+import numpy
+
+from .._library import Invalid
+
+Job = dict[str, Any]
+Table = Mapping[str, Any]
+By = Union[str, Iterable[str], Callable[[Job], Any], None]
+Interval = tuple[float, Optional[float], Optional[float]]
+
+
+# ---- intervals ----
+
+# The 97.5th percentiles of Student's t by degrees of freedom, as in printed
+# tables. Between those of _FREEDOM they are very nearly linear in 1/freedom.
+_FREEDOM = (*range(1, 31), 40, 60, 120, math.inf)
+_STUDENT = (
+    12.7062047362, 4.3026527297, 3.1824463053, 2.7764451052, 2.5705818356,
+    2.4469118511, 2.3646242516, 2.3060041352, 2.2621571628, 2.2281388520,
+    2.2009851601, 2.1788128297, 2.1603686565, 2.1447866879, 2.1314495456,
+    2.1199052992, 2.1098155778, 2.1009220402, 2.0930240544, 2.0859634473,
+    2.0796138447, 2.0738730679, 2.0686576104, 2.0638985616, 2.0595385528,
+    2.0555294386, 2.0518305165, 2.0484071418, 2.0452296421, 2.0422724563,
+    2.0210753903, 2.0002978220, 1.9799304050, 1.9599639845)
+
+
+def student(freedom: int) -> float:
+    """The 97.5th percentile of Student's t: scipy's, or where it is not there a
+    table's."""
+    try:
+        return float(importlib.import_module("scipy.special").stdtrit(
+            freedom, 0.975))
+    except ImportError:
+        return from_table(freedom)
+
+
+def from_table(freedom: int) -> float:
+    """The same from the table, to 4 digits after the point."""
+    i = bisect.bisect_left(_FREEDOM, freedom)
+    if _FREEDOM[i] == freedom:
+        return _STUDENT[i]
+    before, after = 1 / _FREEDOM[i - 1], 1 / _FREEDOM[i]
+    part = (before - 1 / freedom) / (before - after)
+    return float(_STUDENT[i - 1] + part * (_STUDENT[i] - _STUDENT[i - 1]))
+
+
+def interval(samples: Sequence[float], resampled: bool = False) -> Interval:
+    """The mean of samples and its 95 % interval by Student's t: None for one
+    sample. Samples that are `resampled` from the blocks of one log do not add
+    up: their spread is the error, however many they are."""
+    n = len(samples)
+    if n == 0:
+        return math.nan, None, None
+    mean = float(numpy.mean(samples))
+    if n == 1:
+        return mean, None, None
+    half = (student(n - 1) * float(numpy.std(samples, ddof=1))
+            / (1 if resampled else math.sqrt(n)))
+    return mean, mean - half, mean + half
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more one side has than the other: the mean over the pairs, and
+    its 95 % interval by Student's t; None for a single pair. Seeds that draw
+    blocks of one log (`resample`) say how much another such log would differ, so
+    more of them do not make the interval narrower. `choices` are the values of
+    the other axes.
+
+    `jobs` ran to their end on both sides. Of those `left_out`, some were
+    `unmeasured` (in the warm-up or cool-down), the others, on one side or both,
+    `rejected`, `killed`, or `hopeless` (they can hardly ever finish), or have
+    `no_value`, as a single node has no distance. All are 0 for a measure of the
+    whole run. In `saturated` pairs a side is saturated, and its waits tell how
+    long the run is."""
+
+    group: Any
+    mean: float
+    low: Optional[float]
+    high: Optional[float]
+    pairs: int
+    jobs: int
+    left_out: int
+    saturated: int = 0
+    percent: bool = False
+    choices: dict[str, Any] = field(default_factory=dict)
+    unmeasured: int = 0
+    rejected: int = 0
+    killed: int = 0
+    hopeless: int = 0
+    no_value: int = 0
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over jobs, then over samples, with its 95 % interval as for a
+    Difference. `choices` are the values of the axes."""
+
+    choices: dict[str, Any]
+    group: Any
+    mean: float
+    low: Optional[float]
+    high: Optional[float]
+    samples: int
+    jobs: int
+
+
+Answer = TypeVar("Answer", Difference, Mean)
+
+
+class Answers(list[Answer]):
+    """A list of Difference or Mean."""
+
+    def largest(self, n: int) -> Answers[Answer]:
+        """The answers over all jobs, and those of the n groups with most jobs,
+        in their order."""
+        counts: dict[Any, int] = {}
+        for it in self:
+            if it.group is not None:
+                counts[it.group] = counts.get(it.group, 0) + it.jobs
+        most = sorted(counts, key=lambda group: -counts[group])[:n]
+        return Answers(it for it in self
+                       if it.group is None or it.group in most)
+
+    def frame(self) -> Any:
+        """A pandas DataFrame; the group of all jobs is None, and choices have
+        columns of their own."""
+        rows = []
+        for it in self:
+            row = dict(vars(it))
+            rows.append({**row.pop("choices"), **row})
+        pandas = optional("pandas")
+        found = pandas.DataFrame(rows)
+        found["group"] = pandas.Series([it.group for it in self],
+                                       dtype=object)
+        return found
+
+
+def optional(module: str) -> Any:
+    """A module that is needed only here."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        raise ImportError(f"this needs {name}: python3-{name}") from None
+
+
+# ---- groups of jobs ----
+
+def _size_class(asked: int) -> str:
+    """As the command names it: a power of two, and what is above the one
+    before."""
+    most = 1 << max(asked - 1, 0).bit_length()
+    return str(most) if most < 4 else f"{most // 2 + 1}-{most}"
+
+
+def plain(column: Any) -> list[Any]:
+    """A column as numbers and texts of Python."""
+    if hasattr(column, "tolist"):
+        values: list[Any] = column.tolist()
+        return values
+    return list(column)
+
+
+def column_of(table: Table, name: str) -> Any:
+    if name not in table:
+        raise Invalid(f"jobs have no {name}: {', '.join(sorted(table))}")
+    return table[name]
+
+
+def groups_of(table: Table, by: By) -> list[Any]:
+    """The group of each job."""
+    if callable(by):
+        names = list(table)
+        return [by(dict(zip(names, values)))
+                for values in zip(*(plain(table[name]) for name in names))]
+    if by == "size":
+        return [_size_class(asked) for asked in plain(table["asked"])]
+    if by == "class":
+        return [f"{'long' if runtime > 3600 else 'short'} "
+                f"{'wide' if asked > 8 else 'narrow'}" for runtime, asked in
+                zip(plain(table["runtime"]), plain(table["asked"]))]
+    if isinstance(by, str):
+        return plain(column_of(table, by))
+    return list(zip(*(groups_of(table, str(name)) for name in by or ())))
+
+
+def _numbered(table: Table, by: By) -> tuple[list[Any], Any]:
+    """The groups, and the number of each job's group. The first group, None,
+    is that of all jobs; none has its number."""
+    index: dict[Any, int] = {}
+    numbers = [index.setdefault(group, len(index) + 1)
+               for group in groups_of(table, by)] if by is not None else []
+    return [None, *index], numpy.array(numbers, int)
+
+
+def _by_group(numbers: Any, keep: Any, n: int, weights: Any = None
+              ) -> list[float]:
+    """The sum over the kept jobs, and over those of each group: of 1, or of
+    weights."""
+    whole = keep.sum() if weights is None else weights[keep].sum()
+    if not len(numbers):
+        return [float(whole)]
+    some = None if weights is None else weights[keep]
+    return [float(whole), *numpy.bincount(numbers[keep], some, n)[1:].tolist()]
+
+
+def natural(value: Any) -> tuple[int, list[Any]]:
+    """Numbers in their order, also inside texts: "9-16" before "17-32"."""
+    if isinstance(value, tuple):
+        return (3, [natural(part) for part in value])
+    if value is None:
+        return (0, [])
+    if isinstance(value, (int, float)):
+        return (1, [value])
+    return (2, [(0, int(part), "") if part.isdigit() else (1, 0, part)
+                for part in re.split(r"(\d+)", str(value)) if part])
+
+
+def _values(table: Table, measure: str) -> Any:
+    """A column of numbers."""
+    values = numpy.asarray(column_of(table, measure))
+    if values.dtype.kind not in "biuf":
+        raise Invalid(f"{measure} is not a number")
+    return values.astype(float)
+
+
+# Why a job is not compared; the first that holds.
+_LEFT_OUT = ("unmeasured", "rejected", "killed", "hopeless")
+
+
+def _left_out(table: Table) -> dict[str, Any]:
+    fate = numpy.asarray(table["fate"], str)
+    return {"unmeasured": ~numpy.asarray(table["measured"], bool)
+            | (fate == "none"),
+            "rejected": fate == "rejected", "killed": fate == "killed",
+            "hopeless": numpy.asarray(table["hopeless"], bool)}
+
+
+def means_of(table: Table, measure: str, by: By
+             ) -> dict[Any, tuple[float, int]]:
+    """The mean over the jobs that count and how many they are, by group."""
+    values = _values(table, measure)
+    keep = ~numpy.isnan(values)
+    for mask in _left_out(table).values():
+        keep &= ~mask
+    groups, numbers = _numbered(table, by)
+    sums = _by_group(numbers, keep, len(groups), values)
+    counts = _by_group(numbers, keep, len(groups))
+    return {group: (total / n, int(n))
+            for group, total, n in zip(groups, sums, counts) if n}
+
+
+@dataclass
+class Compared:
+    """What is known of a group so far: a mean for each pair, and jobs by what
+    became of them."""
+
+    means: list[float] = field(default_factory=list)
+    saturated: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, base: float, more: float, percent: bool,
+            saturated: bool) -> None:
+        self.saturated += saturated
+        if not percent:
+            self.means.append(more)
+        elif base != 0:
+            self.means.append(100 * more / base)
+
+    def difference(self, group: Any, choices: dict[str, Any], percent: bool,
+                   resampled: bool) -> Difference:
+        counts = dict(self.counts)
+        jobs = counts.pop("jobs", 0)
+        return Difference(group, *interval(self.means, resampled),
+                          len(self.means), jobs, sum(counts.values()),
+                          self.saturated, percent, choices, **counts)
+
+
+def compare(ours: Table, theirs: Table, measure: str, by: By, percent: bool,
+            saturated: bool, found: dict[Any, Compared]) -> None:
+    """Add a pair: how much more each job has that counts on both sides, by
+    group; None is the group of all."""
+    if not numpy.array_equal(ours["id"], theirs["id"]):
+        raise Invalid("the two sides have different jobs")
+    first, second = _values(ours, measure), _values(theirs, measure)
+    groups, numbers = _numbered(ours, by)
+    keep = numpy.ones(len(first), bool)
+    masks = {}
+    one, other = _left_out(ours), _left_out(theirs)
+    for name in _LEFT_OUT:
+        masks[name] = keep & (one[name] | other[name])
+        keep = keep & ~masks[name]
+    masks["no_value"] = keep & (numpy.isnan(first) | numpy.isnan(second))
+    masks["jobs"] = keep = keep & ~masks["no_value"]
+    for name, mask in masks.items():
+        for group, n in zip(groups, _by_group(numbers, mask, len(groups))):
+            counts = found.setdefault(group, Compared()).counts
+            counts[name] = counts.get(name, 0) + int(n)
+    base = _by_group(numbers, keep, len(groups), first)
+    more = _by_group(numbers, keep, len(groups), second - first)
+    jobs = _by_group(numbers, keep, len(groups))
+    for i, group in enumerate(groups):
+        if jobs[i]:
+            found[group].add(base[i] / jobs[i], more[i] / jobs[i], percent,
+                             saturated)
