@@ -206,6 +206,33 @@ const tori_sched_info *tori_sched_list (size_t i);
 
 typedef struct tori_sched tori_sched;
 
+/* A policy of your own: put its address into a tori_sched_config, and the
+ * scheduler and the simulator use it instead of one of tori's. See
+ * tori_alloc_config for `size`. The structure and its name must outlive the
+ * schedulers made from it, and their copies.
+ *
+ * The scheduler keeps the queue in its order, knows what runs and what is free,
+ * and checks every start. The policy says which jobs start. It plans no starts
+ * of the scheduler's: jobs have none, so there are no reservations and no
+ * suspended jobs, running jobs do not move to make room, and no job takes the
+ * place of others. A snapshot cannot hold such a policy, and tori/why.h does
+ * not know its reasons: both refuse with TORI_INVALID. */
+typedef struct tori_policy_ops {
+    size_t size;
+    const char *name;
+
+    /* Decide: start any of the n jobs that may start (`queue`, in its order:
+     * those that wait and are not set aside), by tori_sched_start. This is
+     * called once in each tori_sched_run, also if no job waits. It may look at
+     * the scheduler in every way. It must not run or destroy it. The same
+     * function decides for copies, so it must depend only on the scheduler and
+     * on what `arg` points to. Return 0, or -1 with an error; the run then
+     * fails with this error, and what was started stands. */
+    int (*decide) (void *arg, tori_sched *sched, tori_time now,
+                   const tori_job queue[], size_t n, tori_error *err);
+    void *arg;
+} tori_policy_ops;
+
 /* How to make a scheduler; see tori_alloc_config for `size`. A member that is
  * 0 or NULL has the default in parentheses. */
 typedef struct tori_sched_config {
@@ -227,6 +254,8 @@ typedef struct tori_sched_config {
                        (0) */
     const tori_order_ops *own_order; /* an order of your own, instead of
                                         `order` (none) */
+    const tori_policy_ops *own_policy; /* a policy of your own, instead of
+                                          `policy` (none); without a `depth` */
 } tori_sched_config;
 
 /* Flags of a scheduler. */
@@ -583,6 +612,16 @@ int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
  * free: at none, if jobs start as planned and end as estimated. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
+/* Start a waiting job, while the `decide` of a policy of your own runs: at
+ * `place`, which is copied, or where the allocator puts it if that is NULL. The
+ * place must be one that an answer of the allocator could be: as many nodes,
+ * or a box of the shape and wiring. TORI_INVALID for any other place, for a job
+ * that does not wait, and at any other time. TORI_NOT_NOW if the job is set
+ * aside, if the place is not free, and if the allocator finds none. On failure
+ * nothing has changed, and the policy may go on. */
+int tori_sched_start (tori_sched *sched, tori_job job,
+                      const tori_placement *place, tori_error *err);
+
 typedef enum tori_decision_kind {
     TORI_START,
     TORI_REJECT, /* it can never run; `why` says why not */
@@ -651,7 +690,8 @@ typedef enum tori_reason {
     TORI_REASON_WIRING,      /* such a box is free, its links are taken */
     TORI_REASON_RESERVED,    /* it would delay another job's planned start */
     TORI_REASON_WINDOW,      /* it would run into a reservation */
-    TORI_REASON_ORDER,       /* no job may overtake those before it */
+    TORI_REASON_ORDER,       /* no job may overtake those before it; or a
+                                policy of your own does not start it */
     TORI_REASON_HELD,        /* it is held */
     TORI_REASON_NOT_YET,     /* it may not start before a later time */
     TORI_REASON_NODES,       /* no place among the nodes and links in service

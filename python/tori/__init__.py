@@ -20,6 +20,7 @@ from ._library import (Error, Failed, GaveUp, Invalid, Never, NotNow,
 from .client import Client, Event, Events, ServiceError
 from .order import Order, Waiting
 from .place import (Allocator, Machine, Placement, Request, State, allocators)
+from .policy import Policy, Queued, Running, Start
 from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
                         Why, policies)
 
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Allocator", "Answers", "Blocker", "Client", "Decision", "Difference", "Error", "Event", "Events",
     "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
-    "Machine", "Mean", "Never", "NotNow", "Order", "Placement", "Request", "Result",
-    "Scheduler", "ServiceError", "State", "StudyWarning", "Waiting", "Why", "Workload",
+    "Machine", "Mean", "Never", "NotNow", "Order", "Placement", "Policy", "Queued",
+    "Request", "Result", "Running", "Scheduler", "ServiceError", "Start", "State",
+    "StudyWarning", "Waiting", "Why", "Workload",
     "__commit__", "__version__", "allocators", "grid", "lab", "models", "policies", "simulate",
 ]
 

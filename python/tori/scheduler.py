@@ -12,6 +12,7 @@ from ._library import (Invalid, Maybe, Raised, check, ffi, formatted, lib,
 from .order import Key, Order, OrderLike, OwnOrder, order_number
 from .place import (AllocConfig, Function, Machine, Node, Placement, Shape,
                     State, _WIRINGS, _names, fill_request, shape_tuple)
+from .policy import OwnPolicy, Policy
 
 _KINDS = {number: name.removeprefix("TORI_").lower() for number, name in
           ffi.typeof("tori_decision_kind").elements.items()}
@@ -109,11 +110,16 @@ def _number(job: int) -> Optional[int]:
     return None if job == lib.TORI_NO_JOB else job
 
 
+# One of the library's policies, a Policy of your own, or its class.
+PolicyLike = Union[str, Policy, type[Policy]]
+
+
 class SchedConfig:
     """A tori_sched_config, and what it points to. `alloc` may be a pair
-    "first-fit+mm": for shapes, and for counts."""
+    "first-fit+mm": for shapes, and for counts. `policy` may be a Policy, or
+    its class."""
 
-    def __init__(self, machine: Machine, policy: str,
+    def __init__(self, machine: Machine, policy: PolicyLike,
                  alloc: Union[str, Function, None],
                  order: OrderLike = "submit", depth: int = 0,
                  places: bool = False, moves: bool = False,
@@ -123,8 +129,15 @@ class SchedConfig:
         known = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
         if isinstance(alloc, str) and not known and "+" in alloc:
             alloc, counts = alloc.split("+", 1)
-        self._policy = ffi.new("char[]", policy.encode())
-        self.c = sized("tori_sched_config", policy=self._policy, depth=depth)
+        self.c = sized("tori_sched_config", depth=depth)
+        if isinstance(policy, str):
+            self._policy = ffi.new("char[]", policy.encode())
+            self.c.policy = self._policy
+        else:
+            self._own = OwnPolicy(
+                machine, policy() if isinstance(policy, type) else policy,
+                self.raised, work)
+            self.c.own_policy = self._own.ops
         if alloc is not None:  # otherwise the library's default
             self._alloc = AllocConfig(machine, alloc, self.raised)
             self.c.alloc = self._alloc.c
@@ -213,7 +226,8 @@ class Scheduler:
     [2]
 
     `alloc` is a name, a pair such as "first-fit+mm" for shapes and counts, or
-    a function (see Allocator). `order` is "submit", "shortest", "smallest",
+    a function (see Allocator). `policy` is one of `policies()`, or an object of
+    your own (see Policy). `order` is "submit", "shortest", "smallest",
     "largest", or a function (see Order). With `places` planned starts of counts have
     places; with `moves` running jobs move to make room.
     """
@@ -222,7 +236,7 @@ class Scheduler:
 
     machine: Machine
 
-    def __init__(self, machine: Union[str, Machine], policy: str = "easy",
+    def __init__(self, machine: Union[str, Machine], policy: PolicyLike = "easy",
                  alloc: Union[str, Function, None] = None, *,
                  order: OrderLike = "submit", depth: int = 0,
                  places: bool = False, moves: bool = False):

@@ -293,14 +293,34 @@ static void decide (struct drive *drive)
     }
 }
 
+/* A policy of the program's own: whatever fits starts. */
+static int start_all (void *arg, tori_sched *sched, tori_time now,
+                      const tori_job queue[], size_t n, tori_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        tori_error why = {0};
+        if (tori_sched_start (sched, queue[i], NULL, &why) < 0
+            && why.status != TORI_NOT_NOW) {
+            *err = why;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static const tori_policy_ops own_policy
+    = {.size = sizeof own_policy, .name = "own", .decide = start_all};
+
 /* Let all the jobs run through a scheduler. */
 static int run_jobs (const struct scenario *self, const tori_machine *machine,
                      struct drive *drive, tori_error *err)
 {
+    const tori_policy_ops *own = self->policy ? NULL : &own_policy;
     drive->sched = UNTOUCHED;
     if (tori_sched_create (machine,
                            TORI_SCHED (self->policy, TORI_ALLOC (self->alloc),
-                                       .flags = TORI_SCHED_MOVES, .move = 2),
+                                       .flags = own ? 0 : TORI_SCHED_MOVES,
+                                       .move = 2, .own_policy = own),
                            &drive->sched, err)
         < 0) {
         assert_ptr_equal (drive->sched, UNTOUCHED);
@@ -501,6 +521,8 @@ static int share_time (const struct scenario *self, tori_error *err)
 
 static const struct scenario fixed[] = {
     {"take over a job that runs", take_over, .machine = "mesh:4"},
+    {"schedule by a policy of the program's own", schedule,
+     .machine = "torus:4x4x4", .alloc = "row-ff"},
     {"copy a scheduler", duplicate, .machine = "mesh:4"},
     {"move the front of a queue tree", move_front, .machine = "mesh:4"},
     {"share time by a queue tree", share_time, .machine = "mesh:2x4"},

@@ -19,7 +19,8 @@
 NO_PADDING (tori_alloc_config, slices);
 NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, watch_arg);
-NO_PADDING (tori_sched_config, own_order);
+NO_PADDING (tori_sched_config, own_policy);
+NO_PADDING (tori_policy_ops, arg);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, patience);
 NO_PADDING (tori_sim_columns, texts);
@@ -130,6 +131,18 @@ static int create_order (const tori_machine *machine, const void *ops,
                          tori_error *err)
 {
     return create_sched (machine, TORI_SCHED ("easy", .own_order = ops), err);
+}
+
+static int decide_nothing (void *arg, tori_sched *sched, tori_time now,
+                           const tori_job queue[], size_t n, tori_error *err)
+{
+    return 0;
+}
+
+static int create_policy (const tori_machine *machine, const void *ops,
+                          tori_error *err)
+{
+    return create_sched (machine, TORI_SCHED (NULL, .own_policy = ops), err);
 }
 
 static int parse_own (const tori_machine *machine, const void *own,
@@ -511,6 +524,8 @@ TEST (sizes)
                                 .place = place_nothing};
     const tori_order_ops order = {.size = sizeof order, .name = "own",
                                   .key = nothing_first};
+    const tori_policy_ops policy = {.size = sizeof policy, .name = "own",
+                                    .decide = decide_nothing};
     const tori_snapshot_own own = {.size = sizeof own};
     const tori_sim_config sim = {.size = sizeof sim, .machine = machine};
     const tori_decide_config row = {
@@ -521,6 +536,8 @@ TEST (sizes)
         {choose, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
         {create_own, &ops, sizeof ops, sizeof ops},
         {create_order, &order, sizeof order, offsetof (tori_order_ops, arg)},
+        {create_policy, &policy, sizeof policy,
+         offsetof (tori_policy_ops, arg)},
         {parse_own, &own, sizeof own, offsetof (tori_snapshot_own, orders)},
         {read_own, &own, sizeof own, offsetof (tori_snapshot_own, orders)},
         {restore_sched, TORI_SCHED ("easy", NULL), sizeof (tori_sched_config),

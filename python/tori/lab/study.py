@@ -11,7 +11,7 @@ from .._library import (Invalid, array_of, check, ffi, lib, pointer_to, seconds,
 from .._commit import COMMIT
 from ..order import OrderLike
 from ..place import Function, Machine
-from ..scheduler import SchedConfig
+from ..scheduler import PolicyLike, SchedConfig
 from .statistics import optional
 from .workload import (Source, Table, Time, Workload, as_seconds, as_source,
                        in_seconds, shapes_for, with_counts)
@@ -157,7 +157,7 @@ _COLUMNS = {name: field.type.item.cname for name, field in
 
 
 def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
-             policy: str = "easy",
+             policy: PolicyLike = "easy",
              alloc: Union[str, Function, None] = None,
              order: OrderLike = "submit", depth: int = 0,
              instead: Optional[str] = None, patience: Time = 0,
@@ -181,7 +181,8 @@ def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
     error with the reason. Without `shapes` jobs ask for what
     the allocator takes: a shape, as Workload has it, or a count. `alloc`
     is a name, a pair such as "first-fit+mm", or a function of your own, and so
-    may be `order` (see Order); an exception in one reaches you. `instead` is
+    may be `order` (see Order) and `policy` (see Policy); an exception in one
+    reaches you. `instead` is
     "boxes", "count" or "both": what jobs take if their own shape has no place,
     at once or after `patience`. Counts need a pair of allocators.
 

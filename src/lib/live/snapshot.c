@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "configure.h"
 #include "jobread.h"
 #include "marks.h"
 
@@ -685,7 +686,10 @@ int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err)
 {
     const tori_state *state = tori_sched_state (sched);
-    tori_snapshot *snapshot = calloc (1, sizeof *snapshot);
+    tori_snapshot *snapshot;
+    if (policy_check (sched, "snapshots", err) < 0)
+        return -1;
+    snapshot = calloc (1, sizeof *snapshot);
     if (!snapshot)
         return tori_error_nomem (err);
     if (take_config (snapshot, sched, err) < 0

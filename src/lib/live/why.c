@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "build.h"
+#include "configure.h"
 #include "holds.h"
 #include "largest.h"
 #include "placement.h"
@@ -702,6 +703,8 @@ int tori_why_by (const tori_sched *sched, const tori_snapshot *rules,
                  int (*visit) (void *arg, const tori_why *why), void *arg,
                  tori_error *err)
 {
+    if (policy_check (sched, "reasons", err) < 0)
+        return -1;
     return explain_queue (sched, rules, &(struct chosen){tags, n}, visit, arg,
                           err);
 }

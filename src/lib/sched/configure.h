@@ -1,4 +1,4 @@
-/* configure.h - what the simulator uses of a scheduler beside tori/sched.h: its
+/* configure.h - what is used of a scheduler beside tori/sched.h: its
  * configuration with the defaults filled in, and the few facts that are read
  * whenever a job starts. The public structures have more and cost more. */
 #ifndef TORI_SCHED_CONFIGURE_H
@@ -18,5 +18,9 @@ int sched_configure (const tori_sched_config *config,
 const tori_placement *sched_look_running (const tori_sched *sched,
                                           tori_job job,
                                           tori_time *ret_begun);
+
+/* TORI_INVALID if a policy of the program's own decides, where there are none
+ * of `what`. */
+int policy_check (const tori_sched *sched, const char *what, tori_error *err);
 
 #endif

@@ -26,6 +26,7 @@ void tori_sched_get_config (const tori_sched *sched,
         .work = sched->work < UINT32_MAX ? (uint32_t)sched->work : 0,
         .move = sched->move,
         .own_order = sched->own_order,
+        .own_policy = sched->own_policy,
     };
     if (sched_is_sized (sched, ret_config, "tori_sched_config"))
         sized_fill (ret_config, &config, sizeof config);
@@ -218,6 +219,9 @@ static tori_sched *copy_plain (const tori_sched *from)
         return NULL;
     *to = *from;
     to->self = to;
+    to->deciding = false;
+    if (to->own_policy)
+        to->policy = &to->rules;
     to->unsized = NULL;
     to->alloc = to->counts = NULL;
     to->state = to->bare = to->later = to->crowded = to->blank = NULL;

@@ -2,6 +2,7 @@
  *   names.c       the policies and orders by their names
  *   numbers.c     from the number of a job to its slot
  *   order.c       an order of the queue that the program brings along
+ *   policy.c      a policy that the program brings along
  *   jobs.c        the jobs, and the list of running ones
  *   sched.c       events and decisions
  *   change.c      changes of existing jobs
@@ -182,6 +183,10 @@ struct tori_sched {
     const tori_order_ops *own_order; /* or NULL */
     tori_order_ops own; /* the same in its present size */
     tori_time keyed;    /* when keys were last asked for in a run, or -1 */
+    const tori_policy_ops *own_policy; /* or NULL */
+    tori_policy_ops decides;           /* the same in its present size, */
+    struct policy rules;               /* ... and as a policy of ours */
+    bool deciding;                     /* ... while it decides */
     tori_alloc *alloc;
     tori_alloc *counts; /* for requests by count, if that is another one */
     bool placed;        /* planned starts have places, not only numbers of
@@ -365,6 +370,15 @@ int order_key (const tori_sched *sched, const struct job *job, uint32_t class,
 /* Bring the queue into the order of the present time. */
 int order_review (tori_sched *sched, tori_error *err);
 
+/* ---- policy.c ---- */
+
+/* Take over the policy of a configuration: one of ours, or the program's. */
+int policy_init (tori_sched *sched, const tori_sched_config *config,
+                 tori_error *err);
+
+/* Let the program's policy decide. */
+int policy_decide (tori_sched *sched, tori_error *err);
+
 /* ---- jobs.c ---- */
 
 /* A job as a driver describes it, extended to the present size of the
@@ -528,6 +542,13 @@ int makeroom_start (tori_sched *sched, tori_error *err);
 /* TORI_INVALID if there is no such node. */
 int sched_check_node (const tori_sched *sched, uint32_t node, tori_error *err);
 
+/* ---- restart.c ---- */
+
+/* Whether a place could be the answer to any request of a waiting job:
+ * TORI_INVALID, with an error about the first, if not. */
+int sched_check_place (const tori_sched *sched, job_slot slot,
+                       const tori_placement *place, tori_error *err);
+
 /* ---- outages.c ---- */
 
 /* Report the drains that are complete, now that a job has left or a node is in
@@ -604,6 +625,9 @@ bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
                         const struct class *larger);
 
 int sched_walk (tori_sched *sched, tori_error *err);
+
+/* All waiting jobs have been looked at: note why the first waits. */
+void sched_walked (tori_sched *sched);
 
 /* ---- preempt.c ---- */
 

@@ -66,8 +66,9 @@ bool tori_sched_next_end (const tori_sched *sched, tori_time *ret_time,
 tori_reason sched_hindrance (const tori_sched *sched, const struct job *job)
 {
     const struct entry *head = lanes_head (&sched->lanes);
-    if (sched->policy->stop_at_blocked && !job->suspended
-        && !(head && &sched->jobs[head->job] == job))
+    if (sched->own_policy
+        || (sched->policy->stop_at_blocked && !job->suspended
+            && !(head && &sched->jobs[head->job] == job)))
         return TORI_REASON_ORDER;
     return windows_meet (sched, job) ? TORI_REASON_WINDOW
                                      : TORI_REASON_RESERVED;

@@ -143,6 +143,14 @@ static int check_nodes (const tori_sched *sched, job_slot slot,
                                  "use");
 }
 
+int sched_check_place (const tori_sched *sched, job_slot slot,
+                       const tori_placement *place, tori_error *err)
+{
+    return check_promise (sched, slot, place, err) < 0
+               ? -1
+               : check_nodes (sched, slot, place, err);
+}
+
 int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                         const tori_placement *place, tori_error *err)
 {
@@ -160,9 +168,7 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                    ? "a planned start without a place"
                                    : "nodes are reserved by count, not at a "
                                      "place");
-    if (place
-        && (check_promise (sched, slot, place, err) < 0
-            || check_nodes (sched, slot, place, err) < 0))
+    if (place && sched_check_place (sched, slot, place, err) < 0)
         return -1;
     if (start < sched->now) /* it was not run then: a new one is made */
         return 0;

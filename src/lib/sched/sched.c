@@ -12,14 +12,14 @@
 static int choose_policy (tori_sched *sched, const tori_sched_config *config,
                           tori_error *err)
 {
-    const struct policy *policy = sched_policy (config->policy, err);
-    if (!policy)
+    const struct policy *policy;
+    if (policy_init (sched, config, err) < 0)
         return -1;
+    policy = sched->policy;
     if (policy->stop_at_blocked && config->depth > 0)
         return tori_error_set (err, TORI_INVALID,
                                "%s plans no starts: it has no depth",
                                policy->info.name);
-    sched->policy = policy;
     sched->depth = config->depth ? config->depth : policy->depth;
     sched->work = config->work ? config->work : UINT64_MAX;
     sched->by_class = sched->depth <= 1 && !policy->stop_at_blocked;
@@ -557,6 +557,9 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     int status;
     if (check_sizes (sched, err) < 0 || sched_check_time (sched, now, err) < 0)
         return -1;
+    if (sched->deciding)
+        return tori_error_set (err, TORI_INVALID,
+                               "a policy cannot run its own scheduler");
     sched_advance (sched, now);
     /* A job outlives its estimate: plans that relied on it are void. */
     if (sched->nrunning > 0 && sched->running[0].end <= now
@@ -574,6 +577,8 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     sched->unfinished = status > 0;
     if (status != 0)
         return status < 0 ? -1 : 0;
+    if (sched->own_policy)
+        return policy_decide (sched, err);
     sched->sliced = true;
     status = sched_walk (sched, err);
     sched->sliced = false;

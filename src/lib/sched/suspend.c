@@ -12,6 +12,7 @@
  * again, and continues from its last checkpoint. */
 #include <stdlib.h>
 
+#include "configure.h"
 #include "core.h"
 #include "placement.h"
 
@@ -193,6 +194,8 @@ static int check_suspended (const tori_sched *sched, const tori_job_spec *spec,
         return tori_error_set (err, TORI_INVALID,
                                "more work saved than done, or less than "
                                "none");
+    if (policy_check (sched, "suspended jobs", err) < 0)
+        return -1;
     if (!sched->placed)
         return tori_error_set (err, TORI_INVALID,
                                "a suspended job in a scheduler that reserves "

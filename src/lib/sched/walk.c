@@ -659,8 +659,13 @@ int sched_walk (tori_sched *sched, tori_error *err)
     } while (again);
     sched->gain = sched->now;
     sched->loosened = false;
+    sched_walked (sched);
+    return 0;
+}
+
+void sched_walked (tori_sched *sched)
+{
     sched->blocked = head_reason (sched);
     sched->walked_epoch = sched->epoch;
     sched->walked = sched->next_number;
-    return 0;
 }

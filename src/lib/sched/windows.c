@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "configure.h"
 #include "core.h"
 #include "placement.h"
 #include "sized.h"
@@ -142,6 +143,8 @@ static size_t find_window (const tori_sched *sched, const char *name)
 static int check_window (const tori_sched *sched, tori_time now,
                          const tori_window *window, tori_error *err)
 {
+    if (policy_check (sched, "reservations", err) < 0)
+        return -1;
     if (!sched->placed)
         return tori_error_set (err, TORI_INVALID,
                                "a reservation is a place, and this scheduler "

@@ -282,7 +282,8 @@ static int compute_row (struct decide *decide,
     if (SIZED_COPY (tori_decide_config, &decide->config, config, err) < 0
         || sched_configure (decide->config.sched, &decide->sched, err) < 0)
         return -1;
-    if (strcmp (decide->sched.policy, gang_info.name) == 0)
+    if (!decide->sched.own_policy
+        && strcmp (decide->sched.policy, gang_info.name) == 0)
         return tori_error_set (err, TORI_INVALID,
                                "gang asks no allocator where jobs go");
     if (read_allocs (decide, err) < 0

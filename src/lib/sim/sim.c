@@ -428,9 +428,10 @@ static int check_arguments (const tori_sim_config *config,
 {
     const tori_sim_window *window = config->window;
     size_t which;
-    if (choice_find ("scheduler", policy_name, config->sched->policy, &which,
-                     err)
-        < 0)
+    if (!config->sched->own_policy
+        && choice_find ("scheduler", policy_name, config->sched->policy, &which,
+                        err)
+               < 0)
         return -1;
     if (config->instead & ~(uint64_t)(TORI_SIM_OR_BOXES | TORI_SIM_OR_COUNT))
         return tori_error_set (err, TORI_INVALID,
@@ -531,7 +532,8 @@ int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
     if (check_result (&own, err) < 0
         || check_arguments (&own, workload, err) < 0)
         return -1;
-    if ((strcmp (parts.sched.policy, gang_info.name) == 0
+    if ((!parts.sched.own_policy
+                 && strcmp (parts.sched.policy, gang_info.name) == 0
              ? timeshare_run (&own, workload, &result, err)
              : run_sim (&own, workload, &result, err))
         < 0)

@@ -63,6 +63,7 @@ static const struct {
     SIZE (tori_pattern_info),
     SIZE (tori_placement),
     SIZE (tori_points),
+    SIZE (tori_policy_ops),
     SIZE (tori_preempt_config),
     SIZE (tori_preempt_process),
     SIZE (tori_preempt_result),
