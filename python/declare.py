@@ -14,9 +14,16 @@ import sys
 
 import cffi
 
-# These have numbers of 128 bits, which cffi does not know.
-LEFT_OUT = {"exact.h", "plan.h"}
 START = "#include <tori/tori.h>\n"
+
+# cffi does not know numbers of 128 bits: these lie in memory as they do, so
+# that structures with them are right. Two of them are passed by value as
+# exact_by_value (tori/plans.py), because cffi passes no unions.
+WIDE = "__extension__ typedef __int128 tori_wide;"
+AS_WIDE = """
+typedef union tori_wide { uint64_t half[2]; long double align; } tori_wide;
+typedef struct exact_by_value { uint64_t a, b, c, d; } exact_by_value;
+"""
 
 
 def preprocess(compiler, include, text, *options):
@@ -35,11 +42,10 @@ def ours(text, include):
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
         if marker:
-            folder, name = os.path.split(marker[1])
-            keep = (os.path.abspath(folder) == os.path.join(include, "tori")
-                    and name not in LEFT_OUT)
+            folder = os.path.dirname(marker[1])
+            keep = os.path.abspath(folder) == os.path.join(include, "tori")
         elif keep:
-            yield line
+            yield line.replace(WIDE, AS_WIDE)
 
 
 def constants(lines, compiler, include):

@@ -3,8 +3,12 @@ exceptions. Declarations come from the C headers (declare.py); a structure that
 is not as long as the library's is an error."""
 from __future__ import annotations
 
+import dataclasses
 import importlib
-from typing import Any, Callable, NoReturn, Optional, TypeVar, Union
+import sys
+from fractions import Fraction
+from typing import (Any, Callable, NoReturn, Optional, Sequence, TypeVar,
+                    Union)
 
 from . import _tori
 from ._where import LIBRARY
@@ -81,7 +85,8 @@ def check_sizes(library: Any) -> None:
             size = ffi.sizeof(name)
         except ffi.error:
             continue  # opaque
-        if ffi.typeof(name).kind != "struct":
+        if (ffi.typeof(name).kind != "struct"
+                or not name.startswith("tori_")):
             continue
         found = library.tori_struct_size(name.encode())
         if found != size:
@@ -183,6 +188,72 @@ def read_only(array: Any) -> Any:
         return array.toreadonly()
     array.flags.writeable = False
     return array
+
+
+_CODES = {"_Bool": "?", "int": "i4", "unsigned int": "u4", "double": "f8",
+          "int32_t": "i4", "uint32_t": "u4", "int64_t": "i8",
+          "uint64_t": "u8", "size_t": "u8"}
+
+
+def records(pointer: Any, kind: str, n: int, owner: Any) -> Any:
+    """n structures of the library as a numpy array that has a field for each
+    member, without a copy. It cannot be written; the owner lives as long."""
+    if numpy is None:
+        raise ImportError("this needs numpy: python3-numpy")
+    members = ffi.typeof(kind).fields
+    layout = numpy.dtype({
+        "names": [name for name, _ in members],
+        "formats": [_CODES["int" if it.type.kind == "enum" else it.type.cname]
+                    for _, it in members],
+        "offsets": [it.offset for _, it in members],
+        "itemsize": ffi.sizeof(kind)})
+    if n == 0:
+        return numpy.zeros(0, layout)
+    held = ffi.gc(pointer, lambda _it, _owner=owner: None)
+    return numpy.frombuffer(memoryview(ffi.buffer(
+        held, n * ffi.sizeof(kind))).toreadonly(), layout)
+
+
+def value(kind: type[T], it: Any, **given: Any) -> T:
+    """A structure as a dataclass whose fields are some of its members."""
+    return kind(**{
+        field.name: getattr(it, field.name)
+        for field in dataclasses.fields(kind)
+        if field.name not in given}, **given)
+
+
+def choice(what: str, names: Sequence[str], name: str) -> int:
+    """The number of a choice."""
+    if name not in names:
+        raise Invalid(f"{what}: {name} is none of {', '.join(names)}")
+    return list(names).index(name)
+
+
+# ---- exact numbers ----
+
+Exact = Union[int, str, Fraction]
+
+
+def wide(it: Any) -> int:
+    """A number of 128 bits."""
+    return int.from_bytes(ffi.buffer(ffi.addressof(it)), sys.byteorder,
+                          signed=True)
+
+
+def fraction(it: Any) -> Fraction:
+    """A tori_exact."""
+    return Fraction(wide(it.num), wide(it.den))
+
+
+def fill_exact(to: Any, number: Exact) -> None:
+    """Write a number to a tori_exact. Nothing is ever rounded."""
+    exact = Fraction(number)
+    for half, part in ((to.num, exact.numerator), (to.den, exact.denominator)):
+        try:
+            ffi.memmove(ffi.addressof(half),
+                        part.to_bytes(16, sys.byteorder, signed=True), 16)
+        except OverflowError:
+            raise Invalid(f"{number} does not fit 128 bits") from None
 
 
 def ticks(seconds: float) -> int:
