@@ -214,7 +214,7 @@ def records(pointer: Any, kind: str, n: int, owner: Any) -> Any:
         held, n * ffi.sizeof(kind))).toreadonly(), layout)
 
 
-def value(kind: type[T], it: Any, **given: Any) -> T:
+def value(kind: type[T], it: Any, /, **given: Any) -> T:
     """A structure as a dataclass whose fields are some of its members."""
     return kind(**{
         field.name: getattr(it, field.name)
