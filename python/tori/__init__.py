@@ -7,7 +7,9 @@
     '0,0,0/2x4x4'
     >>> state.hold(place)
 
-The library: Machine, State, Allocator, Placement, Scheduler.
+The library: Machine, State, Allocator, Placement, Scheduler; and a module per
+idea: cubes, gang, network, plans, pods, points, preemption, room, subtorus,
+wiring.
 Studies: Workload, simulate, grid; they are in tori.lab.
 The service: Client.
 """
@@ -25,7 +27,8 @@ from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
                         Why, policies)
 
 if TYPE_CHECKING:
-    from . import lab
+    from . import (cubes, gang, lab, network, plans, pods, points, preemption,
+                   room, subtorus, wiring)
     from .lab import (Answers, Difference, Grid, Mean, Result, StudyWarning,
                       Workload, models, simulate)
     from .lab.grid import grid
@@ -39,10 +42,14 @@ __all__ = [
     "__commit__", "__version__", "allocators", "grid", "lab", "models", "policies", "simulate",
 ]
 
+_MODULES = {"cubes", "gang", "lab", "network", "plans", "pods", "points",
+            "preemption", "room", "subtorus", "wiring"}
+
 
 def __getattr__(name: str) -> _Any:
-    """Studies are loaded when they are first used: they need numpy."""
+    """Modules are loaded when they are first used; studies need numpy."""
+    if name in _MODULES:
+        return _importlib.import_module(f"tori.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'tori' has no attribute {name!r}")
-    lab_module = _importlib.import_module("tori.lab")
-    return lab_module if name == "lab" else getattr(lab_module, name)
+    return getattr(_importlib.import_module("tori.lab"), name)

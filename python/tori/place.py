@@ -124,6 +124,18 @@ class Machine:
         return int(lib.tori_machine_distance(self._c, self.id(a),
                                              self.id(b)))
 
+    def wraps(self, dim: int) -> bool:
+        """Whether both ends of a dimension are neighbours."""
+        return bool(lib.tori_machine_wraps(self._c, dim))
+
+    def pairwise(self, nodes: Iterable[Node]) -> int:
+        """The sum of hops over all pairs of nodes."""
+        ids = [self.id(node) for node in nodes]
+        out = ffi.new("uint64_t *")
+        err = ffi.new("tori_error *")
+        check(lib.tori_nodes_pairwise(self._c, ids, len(ids), out, err), err)
+        return int(out[0])
+
 
 @dataclass(frozen=True)
 class Request:
@@ -251,6 +263,23 @@ class Placement:
     def wiring(self) -> str:
         return _WIRINGS[self._c.wiring]
 
+    def map(self, shape: Shape, *, wiring: str = "none",
+            fixed: bool = False, wrap: bool = False) -> Nodes:
+        """The node of every node of a job that asked for a shape, row-major in
+        the shape.
+
+        >>> place = Placement.of(Machine("mesh:4x4"), "0,0/2x3")
+        >>> place.map("3x2").tolist()
+        [0, 4, 1, 5, 2, 6]
+        """
+        request = ffi.new("tori_request *")
+        fill_request(request, shape, 0, wiring, fixed, wrap)
+        own = array_of("uint32_t", lib.tori_request_nodes(request))
+        err = ffi.new("tori_error *")
+        check(lib.tori_placement_map(self._c, self.machine._c, request,
+                                     pointer_to("uint32_t", own), err), err)
+        return read_only(own)
+
     @property
     def pairwise(self) -> int:
         """The sum of hops over all pairs of nodes."""
@@ -320,6 +349,16 @@ class State:
 
     def is_free(self, node: Node) -> bool:
         return bool(lib.tori_state_is_free(self._c, self.machine.id(node)))
+
+    def is_busy(self, node: Node) -> bool:
+        return bool(lib.tori_state_is_busy(self._c, self.machine.id(node)))
+
+    def is_down(self, node: Node) -> bool:
+        return bool(lib.tori_state_is_down(self._c, self.machine.id(node)))
+
+    def is_drained(self, node: Node) -> bool:
+        return bool(lib.tori_state_is_drained(self._c,
+                                              self.machine.id(node)))
 
     def set_down(self, node: Node, down: bool = True) -> None:
         """A node fails, or works again."""
@@ -439,6 +478,16 @@ class Allocator:
     @property
     def name(self) -> str:
         return str(text(lib.tori_alloc_get_info(self._c).name))
+
+    def impossible(self, shape: Optional[Shape] = None, count: int = 0, *,
+                   wiring: str = "none", fixed: bool = False,
+                   wrap: bool = False) -> Optional[str]:
+        """Why a request could not be placed even if the machine were idle;
+        None if it could."""
+        request = ffi.new("tori_request *")
+        fill_request(request, shape, count, wiring, fixed, wrap)
+        why: Optional[str] = text(lib.tori_alloc_impossible(self._c, request))
+        return why
 
     def place(self, state: State, shape: Optional[Shape] = None,
               count: int = 0, *, wiring: str = "none", fixed: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union, overload
+from typing import Any, Mapping, Optional, Sequence, Union, overload
 
 from ._library import (Invalid, Maybe, Raised, check, ffi, formatted, lib,
                        made, seconds, sized, text, ticks)
@@ -324,6 +324,45 @@ class Scheduler:
 
     def set_time_limit(self, now: float, job: int, time_limit: float) -> None:
         self._tell(lib.tori_sched_set_estimate, now, job, ticks(time_limit))
+
+    def set_earliest(self, now: float, job: int, earliest: float) -> None:
+        """A waiting job does not start before this time."""
+        self._tell(lib.tori_sched_set_earliest, now, job, ticks(earliest))
+
+    def move(self, now: float, moves: Mapping[int, Placement]) -> None:
+        """Running jobs are in other places now: all of them left before the
+        first arrived."""
+        self._tell(lib.tori_sched_move_all, now, list(moves),
+                   [place._c for place in moves.values()], len(moves))
+
+    def reserve(self, now: float, name: str, begin: float, end: float,
+                place: Optional[Placement] = None, *, count: int = 0,
+                tags: Sequence[int] = ()) -> None:
+        """Keep a place, or so many nodes, free from begin to end, except for
+        jobs with these tags: a reservation. The scheduler plans places."""
+        text_ = ffi.new("char[]", name.encode())
+        admitted = ffi.new("uint64_t[]", list(tags))
+        window = sized("tori_window", name=text_, until=ticks(end),
+                       tags=admitted, ntags=len(admitted), count=count)
+        setattr(window, "from", ticks(begin))
+        if place is not None:
+            window.place = place._c
+        self._tell(lib.tori_sched_add_window, now, window)
+
+    def cancel_reservation(self, now: float, name: str) -> None:
+        self._tell(lib.tori_sched_remove_window, now, name.encode())
+
+    def planned(self, job: int) -> Optional[tuple[float,
+                                                  Optional[Placement]]]:
+        """The planned start of a waiting job, and its place where it has one;
+        None if it has none."""
+        start = ffi.new("tori_time *")
+        place = ffi.new("const tori_placement **")
+        err = ffi.new("tori_error *")
+        found = lib.tori_sched_reservation(self._c, job, start, place, err)
+        check(found, err, self._own)
+        return (seconds(start[0]), Placement._copy(
+            self.machine, place[0])) if found else None
 
     def set_down(self, now: float, node: Node, down: bool = True) -> None:
         """A node fails, or works again. Decisions say what becomes of its

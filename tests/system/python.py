@@ -12,9 +12,12 @@ import glob
 import gzip
 import importlib
 import importlib.util
+import itertools
 import json
 import math
 import os
+import pickle
+import random
 import re
 import shutil
 import statistics
@@ -22,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from fractions import Fraction
 
 import numpy
 
@@ -512,6 +516,33 @@ def own_policy():
                     job for job in queue if job.tag == 7][:1]))
     equal((result["jobs"], result["rejected"]), (1, 49))
     assert users
+
+
+def reserving():
+    """places are kept free, starts are planned, and running jobs move"""
+    sched = tori.Scheduler("mesh:4x4", "easy", "first-fit", places=True)
+    place = tori.Placement.of(sched.machine, "0,0/4x2")
+    sched.reserve(0, "service", 10, 20, place, tags=[9])
+    first = sched.submit(0, shape="4x2", time_limit=15)
+    second = sched.submit(0, shape="4x2", time_limit=15)
+    third = sched.submit(0, shape="4x1", time_limit=5, earliest=7)
+    equal([(d.job, d.place.box) for d in sched.run(0)], [(first, "0,2/4x2")])
+    start, where = sched.planned(second)
+    equal((start, where.box, sched.planned(first)), (15, "0,2/4x2", None))
+    sched.set_earliest(1, third, 0)
+    equal([(d.job, d.place.box) for d in sched.run(1)], [(third, "0,0/4x1")])
+    sched.finish(2, third)
+    sched.cancel_reservation(2, "service")
+    equal([(d.job, d.place.box) for d in sched.run(2)], [(second, "0,0/4x2")])
+    sched.move(3, {first: place, second: tori.Placement.of(
+        sched.machine, "0,2/4x2")})
+    equal([sched.job(job).place.box for job in (first, second)],
+          ["0,0/4x2", "0,2/4x2"])
+    raises(tori.Invalid, sched.cancel_reservation, 3, "service")
+    raises(tori.Invalid, sched.move, 3, {third: place})
+    equal(tori.Allocator("mesh:4x4").impossible("5x1"),
+          "the shape does not fit the machine's sides")
+    equal(tori.Allocator("mesh:4x4").impossible("4x1"), None)
 
 
 def defaults():
@@ -1247,6 +1278,201 @@ def plain():
         "ImportError: studies need numpy: python3-numpy"), found[2].stderr
 
 
+# ---- the rest of the library, by the definitions ----
+
+def plans():
+    """plans are exact: each job gets its time, no two are in one place, and no
+    deadline below the least is met"""
+    rng = random.Random(1)
+    for _ in range(40):
+        jobs = [(rng.randint(1, 4), Fraction(rng.randint(1, 9),
+                                             rng.randint(1, 7)))
+                for _ in range(rng.randint(1, 6))]
+        least = tori.plans.preemptive_least("torus:4x4", jobs)
+        plan = tori.plans.preemptive("torus:4x4", jobs)
+        equal((plan.feasible, plan.finish), (True, least))
+        bounds = tori.plans.preemptive_bounds("torus:4x4", jobs)
+        assert max(bounds.longest, bounds.area) <= least
+        assert not tori.plans.preemptive(
+            "torus:4x4", jobs, least - Fraction(1, 10 ** 20)).feasible
+        for i, (size, time) in enumerate(jobs):
+            own = [s for s in plan.segments if s.job == i]
+            equal((sum(s.finish - s.start for s in own), {s.size for s in own}),
+                  (time, {size}))
+        for a, b in itertools.combinations(plan.segments, 2):
+            apart = a.finish <= b.start or b.finish <= a.start
+            assert apart or (a.job != b.job and (
+                a.first + a.size <= b.first or b.first + b.size <= a.first))
+    raises(tori.Invalid, tori.plans.preemptive, "torus:4x4",
+           [(1, Fraction(1, 2 ** 127))])
+    raises(tori.Never, tori.plans.preemptive, "torus:4x4", [(5, 1)])
+
+    plan = tori.plans.contention("torus:8x8", [
+        ("4x4", "1/2"), ("4x4", 3), ("2x4", 1), ("8x8", "0.25")], steps=50)
+    equal(plan.makespan, max(place.finish for place in plan.places))
+    equal(sorted(place.order for place in plan.places), [0, 1, 2, 3])
+    for a, b in itertools.combinations(plan.places, 2):
+        assert (a.finish <= b.start or b.finish <= a.start
+                or a.subtorus.node_disjoint(b.subtorus))
+        equal(not set(a.subtorus.nodes.tolist())
+              & set(b.subtorus.nodes.tolist()),
+              a.subtorus.node_disjoint(b.subtorus))
+    assert all(place.finish - place.start >= place.time
+               for place in plan.places)
+    assert float(plan.makespan) >= plan.bounds.contention_free
+
+
+def networks():
+    """messages go the way of routes, and what links carry adds up"""
+    machine = tori.Machine("torus:4x5m")
+    for src, dst in itertools.product(range(20), repeat=2):
+        way = tori.network.route(machine, src, dst)
+        equal((way[0], way[-1], len(way) - 1),
+              (src, dst, machine.distance(src, dst)))
+        assert all(machine.distance(a, b) == 1 for a, b in zip(way, way[1:]))
+        outside = tori.network.escape(machine, {src, dst})
+        equal(outside is None, set(way) <= {src, dst} and set(
+            tori.network.route(machine, dst, src)) <= {src, dst})
+    result = tori.network.traffic(
+        machine, [tori.network.TrafficJob(range(20), "all-to-all", flits=3)],
+        messages=True, network={"vcs": 2})
+    seen = [message for _job, message in result.messages]
+    equal((len(seen), result.jobs[0].messages), (380, 380))
+    equal([message.hops for message in seen],
+          [machine.distance(message.src, message.dst) for message in seen])
+    equal((int(result.links["flits"].sum()), result.flit_hops),
+          (3 * sum(message.hops for message in seen),) * 2)
+    near(result.jobs[0].latency.mean, sum(
+        message.delivered - message.sent for message in seen) / 380)
+    raises(ValueError, result.links.__setitem__, 0, 0)
+    net = tori.network.Network(machine)
+    for node in range(1, 20):
+        net.send(0, node, flits=2, tag=node)
+    net.run()
+    equal(sorted(message.tag for message in net.receive()),
+          list(range(1, 20)))
+    equal((net.idle, net.pending, net.flits, net.stats().delivered), (
+        True, 0, 0, 19))
+    equal(sum(link.flits for link in net.links), net.flit_hops)
+    net.verify()
+    raises(tori.Invalid, tori.network.Network, "torus:8x8", vcs=99)
+    raises(tori.Invalid, tori.network.Network, "torus:8x8", routing="random")
+    raises(tori.Invalid, tori.network.targets, "gossip", 4)
+    fluid = tori.network.Fluid("mesh:4")
+    fluid.start([0, 1], "ring", message=10, tag=1)
+    fluid.start([2, 3], "ring", message=30, tag=2)
+    equal([(fluid.run(), fluid.time) for _ in range(3)],
+          [(1, 10), (2, 30), (None, 30)])
+
+
+def trees():
+    """in a slot a processor runs a process of a partition that it is in, and
+    every process runs in a pass"""
+    tree = tori.gang.Tree("mesh:4x2")
+    boxes = [set(tori.Placement.of(tree.machine, part.box).nodes.tolist())
+             for part in tree]
+    for part in tree:
+        equal(len(boxes[part.node]), part.size)
+        equal(set().union(*(boxes[i] for i in part.children)),
+              boxes[part.node] if part.children else set())
+        assert all(tree[i].parent == part.node for i in part.children)
+    rng = random.Random(2)
+    lengths = [rng.randint(0, 2) for _ in tree]
+    table = tree.table(lengths)
+    equal(table.shape, (tree.period(lengths), 8))
+    ran = set()
+    for row in table:
+        for processor, (node, process) in enumerate(row.tolist()):
+            if node < len(tree):
+                assert processor in boxes[node] and process < lengths[node]
+                equal({tuple(row.tolist()[i]) for i in boxes[node]},
+                      {(node, process)})
+                ran.add((node, process))
+    equal(ran, {(node, i) for node, n in enumerate(lengths)
+                for i in range(n)})
+    world = tori.gang.World(tree, slot=10, switch_cost=2, turns=True)
+    tasks = [world.add(i, 1 + i % 8, 30) for i in range(12)]
+    world.run()
+    equal(set(world.finished), set(tasks))
+    for task in tasks:
+        equal(sum(t.end - t.begin for t in world.turns if t.task == task), 30)
+    equal((world.turn_count, world.left(0, 10 ** 6)), (len(world.turns), 0))
+    raises(tori.Never, world.add, 10 ** 6, 9, 1)
+
+
+def lying():
+    """subcubes, folds, wirings, clusters and moves are what they say"""
+    cubes = tori.cubes.Cubes("torus:4x4x4")
+    taken = [cubes.request(shape) for shape in ("2x2x4", "1x16", "2x2", "4x4")]
+    nodes = [node for place in taken for node in place.nodes.tolist()]
+    equal((len(set(nodes)), cubes.free_count), (52, 12))
+    equal(raises(tori.NotNow, cubes.request, "4x4").reason, "numerical")
+    fold = tori.cubes.fold(taken[1], "1x16")
+    equal(sorted(fold.nodes.tolist()), taken[1].nodes.tolist())
+    steps = [cubes.machine.distance(int(a), int(b)) for a, b in
+             zip(fold.nodes, fold.nodes[1:])]
+    equal((max(steps), sum(steps) / 15), (fold.longest, fold.average))
+
+    state = tori.State("torus:4x8")
+    place = tori.Allocator(state.machine).place(state, "2x3", wiring="torus")
+    links = tori.wiring.links(place)
+    equal(len(set(links)), len(links))
+    # Whole rings: a column of 4 for its width, a row of 8 for its height.
+    height, width = map(int, place.box.split("/")[1].split("x"))
+    equal(len(links), width * 4 + height * 8)
+    state.hold(place)
+    equal((tori.wiring.taken_count(state), all(
+        tori.wiring.is_taken(state, link) for link in links)),
+        (len(links), True))
+    equal([tori.wiring.Link.of(state.machine, str(link)) for link in links],
+          links)
+
+    rng = random.Random(3)
+    for _ in range(30):
+        points = [(rng.randint(0, 9), rng.randint(0, 9)) for _ in range(9)]
+        k = rng.randint(1, 5)
+        found = tori.points.choose(points, k)
+        equal(found.pairwise, tori.points.pairwise(points, found.chosen))
+        equal(found.pairwise, min(
+            sum(abs(a - c) + abs(b - d) for (a, b), (c, d) in
+                itertools.combinations(some, 2))
+            for some in itertools.combinations(points, k)))
+
+    state = tori.State("mesh:4x4")
+    jobs = [tori.room.Holder(tori.Placement.of(state.machine, box))
+            for box in ("0,1/1x2", "2,0/2x1", "2,2/1x2")]
+    for job in jobs:
+        state.hold(job.place)
+    room = tori.room.make(state, jobs, "2x4")
+    for i, _to in room.moves:
+        state.release(jobs[i].place)
+    for _i, to in room.moves:
+        state.hold(to)
+    state.hold(room.place)
+    equal((room.found, state.free_count), (True, 2))
+
+
+def pickled():
+    """values can be pickled, and are what they were"""
+    machine = tori.Machine("torus:4x4")
+    work = tori.network.traffic(machine, [tori.network.TrafficJob(range(4))])
+    for it in (machine, tori.wiring.Link.of(machine, "0,0-0,1"),
+               tori.subtorus.Subtori(machine, "2x2")[1],
+               tori.plans.preemptive(machine, [(2, "1/3"), (3, 1)]),
+               tori.plans.contention(machine, [("2x2", "1/3"), ("4x4", 1)]),
+               tori.network.escape("torus:8", "0/6"), work.jobs,
+               tori.gang.Tree(machine)[1],
+               tori.gang.Message("add_task", tori.gang.HOST, 0, count=2),
+               tori.preemption.preempt(
+                   machine, load=0.1, switches=1, slice=50,
+                   network={"switching": "cut-through"})):
+        again = pickle.loads(pickle.dumps(it))
+        equal(again, it)
+        if not isinstance(it, (tuple, tori.Machine)):
+            raises(AttributeError, setattr, it, next(iter(vars(it))), None)
+    equal(pickle.loads(pickle.dumps(work)).links.tolist(), work.links.tolist())
+
+
 # ---- the service ----
 
 def client():
@@ -1320,7 +1546,7 @@ def known(reader):
 
 sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
-              own_policies_simulated, decided, own_policy, defaults, scheduling, taken_over, snapshots, columns,
+              own_policies_simulated, decided, own_policy, reserving, defaults, scheduling, taken_over, snapshots, columns,
               scattered, measured, instead, given, grids, axes, of_runs, student,
               left_out, units, differences, selected, failing, changed_log, refused, stopped,
-              frames, study, plain, client, by_token]))
+              frames, study, plain, plans, networks, trees, lying, pickled, client, by_token]))
