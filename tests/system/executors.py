@@ -415,9 +415,12 @@ def full_disk():
                     os.rmdir(os.path.join(jobs, f"filler{i}"))
                 equal(local.hear("ended", left)["status"], 0)
                 equal(local.hear("trouble").get("why"), None)
+                guard = local.guard(left)
                 local.tell("forget", left)
                 local.tell("list")  # when it answers, that is done
                 equal(local.hear("running")["jobs"], [])
+                # Until it has ended, it takes room for files without a name.
+                wait(lambda pid=guard: not alive(pid), "its guard stays")
             local.kill()
         local.begin()
 
