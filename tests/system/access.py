@@ -1081,7 +1081,9 @@ def ends_soon():
         waiting = [slow(service, chief) for _ in range(12)]
         equal(service.ask("GET", "/healthz")[0], 200)
         equal(service.kill(signal.SIGTERM), 0)
-        equal({error_of(one) for one in waiting}, {(503, "ending")})
+        # A quick machine may answer some while torid waits for them.
+        assert {error_of(one) for one in waiting} <= {
+            (200, None), (503, "ending")}
 
 
 def streams():
@@ -1404,6 +1406,22 @@ def restarted():
             equal([one for one in answers if one not in (b"200", b"201")], [])
 
 
+def late_request():
+    """who has connected before torid ends is answered, also when he asks late"""
+    with Service(executor=None) as service, \
+            socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(service.socket)
+        equal(service.ask("GET", "/healthz")[0], 200)  # both are accepted
+        service.process.send_signal(signal.SIGTERM)
+        wait(lambda: "event=ending" in read(service.path("log")),
+             "it does not hear the signal")
+        client.sendall(b"GET /v1/jobs HTTP/1.1\r\nHost: torid\r\n\r\n")
+        answer = client.makefile("rb").read()  # up to the end: it closes
+        equal(answer[9:12], b"200")
+        equal(service.process.wait(), 0)
+
+
 def units():
     """systemd finds nothing wrong with the units, nor torid with its example"""
     with tempfile.TemporaryDirectory() as files:
@@ -1511,4 +1529,5 @@ sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private
               too_long, bodies,
               many_values, by_turns, unread,
               questions, snapshots, ends_soon, streams,
-              documented, silent, notified, activated, restarted, units, proxied]))
+              documented, silent, notified, activated, restarted,
+              late_request, units, proxied]))

@@ -190,7 +190,16 @@ void connection_waits (struct connections *clients, struct connection *client,
 
 void connection_asks (struct connections *clients, struct connection *client)
 {
+    client->asked = true;
     leave_queue (clients, client);
+}
+
+bool connections_expect (const struct connections *clients, uint64_t since)
+{
+    const struct connection *client = clients->last;
+    while (client && client->since >= since && client->asked)
+        client = client->before;
+    return client && client->since >= since;
 }
 
 void connection_open (struct connections *clients, struct connection *client,

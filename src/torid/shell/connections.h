@@ -56,6 +56,7 @@ struct connection {
     int fd;
     uint64_t since; /* milliseconds */
     bool waited_for;
+    bool asked; /* at least once */
     struct connection *before, *after; /* in the queue */
     unsigned era;     /* of the settings by which the peer was found; 0: not */
     struct peer peer; /* of a Unix socket */
@@ -74,6 +75,9 @@ void connection_close (struct connections *clients, struct connection *client);
 void connection_asks (struct connections *clients, struct connection *client);
 void connection_waits (struct connections *clients, struct connection *client,
                        uint64_t now);
+
+/* Whether a client has come since then and has not asked yet. */
+bool connections_expect (const struct connections *clients, uint64_t since);
 
 /* End a connection: the server hears that the client has gone. */
 void connection_cut (const struct connection *client);

@@ -82,6 +82,8 @@ static enum MHD_Result send_bytes (struct request *request, const char *type,
     for (size_t i = 0; i < request->nheaders; i++)
         MHD_add_response_header (response, request->headers[i].name,
                                  request->headers[i].value);
+    if (request->torid->leaves) /* the next one asks its successor */
+        MHD_add_response_header (response, "Connection", "close");
     count_answer (&request->torid->counts, request->reply.code);
     result = MHD_queue_response (request->connection,
                                  (unsigned)request->reply.code, response);
@@ -396,6 +398,7 @@ static void *on_address (void *arg, const char *address,
         return NULL;
     request->listener = arg;
     request->torid = request->listener->torid;
+    request->torid->requests++;
     request->connection = connection;
     request->odd_address
         = address && (has_control (address) || strstr (address, "%00"));
@@ -433,6 +436,7 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
     struct connection *client = request ? connection_of (request) : NULL;
     if (!request)
         return;
+    request->torid->requests--;
     note_connection (request);
     if (client)
         connection_waits (&request->listener->clients, client,
@@ -647,6 +651,16 @@ void http_quiet (struct torid *torid)
             && MHD_quiesce_daemon (torid->listeners[i].http)
                    != MHD_INVALID_SOCKET)
             torid->listeners[i].quiet = true;
+}
+
+bool http_is_idle (const struct torid *torid, uint64_t since)
+{
+    if (torid->requests > torid->streams)
+        return false;
+    for (size_t i = 0; i < torid->nlisteners; i++)
+        if (connections_expect (&torid->listeners[i].clients, since))
+            return false;
+    return true;
 }
 
 void http_close (struct torid *torid)

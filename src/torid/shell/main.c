@@ -148,6 +148,20 @@ static void settle_all (struct torid *torid)
         commit_loop_settle (torid);
 }
 
+/* Those who have come are answered before torid ends, within this time; so are
+ * those who have connected this short a time before, and ask late because the
+ * machine is busy. */
+enum { LEAVE_MS = 5000 };
+
+static void leave_if_done (struct torid *torid)
+{
+    uint64_t now = uv_now (&torid->loop), end = torid->leaves;
+    if (now < end && !http_is_idle (torid, now > LEAVE_MS ? now - LEAVE_MS : 0))
+        return;
+    torid->ending = true;
+    uv_stop (&torid->loop);
+}
+
 /* Before the loop sleeps, all that has come in is settled. */
 static void on_turn (uv_prepare_t *turn)
 {
@@ -163,19 +177,20 @@ static void on_turn (uv_prepare_t *turn)
                         left > 0 ? (uint64_t)left / 1000 + 1 : 1, 0);
     }
     turns_end (torid);
+    if (torid->leaves)
+        leave_if_done (torid);
 }
 
-/* Clients that are connected get their answers; others wait for the next torid. */
+/* Clients that are connected get their answers; others wait for the next
+ * torid. A second signal ends torid at once. */
 static void on_signal (uv_signal_t *handle, int number)
 {
     struct torid *torid = handle->data;
     torid_log (torid, LEVEL_INFO, "ending", "{s:i}", "signal", number);
     notify_say (&torid->notify, "STOPPING=1");
     http_quiet (torid);
+    torid->leaves = uv_now (&torid->loop) + (torid->leaves ? 0 : LEAVE_MS);
     http_run (torid);
-    settle_all (torid);
-    torid->ending = true;
-    uv_stop (&torid->loop);
 }
 
 static void prepare_loop (struct torid *torid)

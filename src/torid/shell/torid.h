@@ -176,6 +176,7 @@ struct torid {
     struct request *waiting; /* so do these */
     struct request *answered; /* whose answers go out, the last one first */
     struct request *deferred; /* large ones, which take turns: http.c */
+    size_t requests; /* that have begun, and are not answered in full */
     uv_timer_t again;         /* when the next one has its turn */
     uint64_t spent, spent_at; /* on answers in this turn, in ns; and when */
 
@@ -216,7 +217,9 @@ struct torid {
     char absence[160]; /* why it is away, or empty */
     char *heard; /* part of a line */
     size_t nheard, heard_room;
-    bool ending;
+    uint64_t leaves; /* it ends by this time of the loop, or when all who have
+                        come are answered; 0: it does not end */
+    bool ending;     /* nobody is answered any more */
 
     struct faults faults;
     struct errands errands;
@@ -325,6 +328,9 @@ int http_open (struct torid *torid, tori_error *err);
 /* Accept no further connections: those on sockets of the service manager wait for
  * the next torid. */
 void http_quiet (struct torid *torid);
+/* Whether all requests are answered in full, but for streams of events, and
+ * nobody has connected since this time of the loop and not asked yet. */
+bool http_is_idle (const struct torid *torid, uint64_t since);
 void http_close (struct torid *torid);
 
 /* Answers may go out: all that waited for the disk, or one that is ready. */
