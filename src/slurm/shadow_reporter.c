@@ -134,7 +134,8 @@ static void note_odd (const struct slurm_task *task)
 }
 
 /* Jobs that were over when torid began to listen do not matter, nor do jobs
- * that were cancelled before they could start. */
+ * that were cancelled before they could start. (The end of a job has to follow
+ * its submission, which would be now.) */
 static void look_at (void *arg, const struct slurm_task *task)
 {
     struct report *look = arg;
@@ -143,14 +144,15 @@ static void look_at (void *arg, const struct slurm_task *task)
     enum heard is = task->odd ? STAGE_NONE : stage_of (look, task);
     bool ran = task->record->nodes && *task->record->nodes;
     bool early = was == STAGE_NONE && is == STAGE_OVER
-                 && (task->record->end_time < look->bridge->since || !ran);
+                 && (look->first || !ran
+                     || task->record->end_time < look->bridge->since);
     if (was > is)
         is = was;
     if (task->odd && !told && task->speaks)
         note_odd (task);
     if (was == STAGE_NONE && is > STAGE_NONE && !early)
         tell_coming (look, task, is);
-    if (was < STAGE_RUNS && is > STAGE_CAME && ran && !look->first)
+    if (was < STAGE_RUNS && is > STAGE_CAME && ran && !look->first && !early)
         tell_start (look, task);
     if (was < STAGE_OVER && is == STAGE_OVER && !early)
         tell_end (look, task);
@@ -229,6 +231,18 @@ int shadow_reporter_look (struct bridge *bridge, tori_error *err)
     return 0;
 }
 
+/* How far torid has heard of the jobs whose ends it has not heard of. */
+static json_t *read_heard (const json_t *order)
+{
+    json_t *heard = json_object (), *runs;
+    const char *key;
+    json_object_foreach (json_object_get (order, "jobs"), key, runs)
+        json_object_set_new (
+            heard, key,
+            json_integer (json_is_true (runs) ? STAGE_RUNS : STAGE_CAME));
+    return heard;
+}
+
 /* A shadow that has had reports before needs all events since then: a repeated
  * report does no harm. */
 int shadow_reporter_obey (struct bridge *bridge, const json_t *order)
@@ -242,7 +256,7 @@ int shadow_reporter_obey (struct bridge *bridge, const json_t *order)
     if (!what || strcmp (what, "list"))
         return 0;
     json_decref (bridge->told);
-    bridge->told = json_object ();
+    bridge->told = read_heard (order);
     bridge->asked = true;
     bridge->begun = since != NULL;
     bridge->since =

@@ -296,8 +296,43 @@ def both_names():
         follow.stdin.close()
 
 
-TESTS = [by_hand, heard_once, faults, both_names, same_policy, other_policy,
-         from_running, interrupted]
+def unended():
+    """a shadow names the jobs of whose ends it has not heard"""
+    with Reported() as shadow:
+        shadow.say(*(job(key, 100, 16) for key in "abcde"),
+                   *({"is": "started", "key": key, "at": 120} for key in "ab"),
+                   {"is": "ended", "key": "b", "at": 130, "status": 0,
+                    "signal": None},
+                   {"is": "cancel", "key": "e", "at": 140},
+                   job("f", 150, 16), {"is": "time", "at": 160})
+        wait(lambda: shadow.report()["heard"] == 160, "it does not listen")
+        shadow.say({"is": "ready", "version": 1})
+        equal(shadow.told("list", 2)[-1]["jobs"],
+              {"a": True, "c": False, "d": False, "f": False})
+
+
+def gone():
+    """jobs that the live one does not know any more are over"""
+    with Service(executor=None) as live, subprocess.Popen(
+            [f"{BUILD}/torid-follow", "--socket", live.socket], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE) as follow:
+        number = str(live.submit("true", hold=True))
+        follow.stdin.write(json.dumps({
+            "do": "list", "since": time.time() + 1000,
+            "jobs": {number: False, "98": True, "99": False}}) + "\n")
+        follow.stdin.flush()
+        said = {}
+        for word in map(json.loads, follow.stdout):
+            if word["is"] == "time":
+                break
+            said[word.get("key")] = word["is"]
+        equal(said, {None: "ready", number: "submit", "98": "ended",
+                     "99": "cancel"})
+        follow.stdin.close()
+
+
+TESTS = [by_hand, heard_once, unended, gone, faults, both_names, same_policy,
+         other_policy, from_running, interrupted]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

@@ -738,6 +738,39 @@ def shadow():
         assert "_update_job" not in read(log)[before:], read(log)[before:]
 
 
+def shadow_begins():
+    """what ends between the first question and the first look stays in no shadow"""
+    with World("--shadow", "--every 3s", torid=("--shadow",)) as world:
+        world.kill()
+        shutil.rmtree(world.path("state"))
+        job = world.start("short", "-N", "2", held=False, seconds=2)
+        world.begin()
+        first = wait(lambda: heard(world).get("heard"), "nothing is heard")
+        world.reach(job, "COMPLETED")
+        wait(lambda: (said := heard(world))["heard"] > first
+             and said["pending"] == 0, "no more is heard")
+        world.until(lambda: all(job["state"] == "ended" for job
+                                in world.list()), "it does not end")
+
+
+def shadow_was_away():
+    """a shadow hears of jobs that Slurm has forgotten when it comes back"""
+    with World("--shadow", torid=("--shadow",)) as world:
+        wait(lambda: heard(world).get("heard", 0) > 0, "nothing is heard")
+        copy = Copy(world.cluster)
+        world.start("lost", "-N", "4", held=False)
+        world.batch("wall", "-N", "64", held=False)
+        world.until(lambda: {name: job["state"] for name, job in
+                             world.all().items()}.items() >= {
+                                 ("lost", "running"), ("wall", "queued")},
+                    "nothing is heard of them")
+        world.kill()
+        copy.put_back()
+        world.begin()
+        world.until(lambda: {"lost", "wall"} <= {
+            job["name"] for job in world.ended_jobs()}, "they do not end")
+
+
 # ---- faults ----
 
 def put_back():
@@ -963,7 +996,8 @@ def no_second_process():
 sys.exit(SITE.run([
     mapping, example, bad_maps, surveyed, configured_anew, mixed, cancelled,
     refused, nodes, closed, node_failure, changes, kept, requeued, mistaken,
-    slipped, reshaped, shadow, remarks, never_starts, limited, ruled,
-    other_boxes, with_plugin, woken, priorities, put_back, forgotten_at_once,
-    forgotten, forgotten_by_both, fail_open, requeued_after_opening,
-    no_second_process]))
+    slipped, reshaped, shadow, shadow_begins, shadow_was_away, remarks,
+    never_starts,
+    limited, ruled, other_boxes, with_plugin, woken, priorities, put_back,
+    forgotten_at_once, forgotten, forgotten_by_both, fail_open,
+    requeued_after_opening, no_second_process]))

@@ -253,22 +253,43 @@ static void keep_late (struct letters *letters, json_t *message, double since)
     letters->all[letters->n++] = message;
 }
 
-/* For a shadow that was away: the events since then, in the order of time. */
-static void say_since (const struct follower *f, double since)
+/* Jobs that the live torid does not know any more are over. */
+static void keep_gone (struct letters *letters, json_t *unended)
+{
+    const char *key;
+    json_t *runs;
+    double at = read_clock ();
+    json_object_foreach (unended, key, runs)
+        keep_late (letters,
+                   json_pack ("{s:s, s:s, s:f, s:n, s:i}", "is",
+                              json_is_true (runs) ? "ended" : "cancel", "key",
+                              key, "at", at, "status", "signal", SIGKILL),
+                   0);
+}
+
+/* For a shadow that was away: the events since then, in the order of time, and
+ * those of jobs of whose end it has not heard. */
+static void say_since (const struct follower *f, double since,
+                       json_t *unended)
 {
     json_t *jobs = fetch_jobs (f), *job;
     struct letters letters = {0};
     size_t i;
     json_array_foreach (jobs, i, job) {
-        keep_late (&letters, make_submission (job, time_of (job, "submit")),
-                   since);
+        json_t *submission = make_submission (job, time_of (job, "submit"));
+        const char *key
+            = json_string_value (json_object_get (submission, "key"));
+        double from = json_object_get (unended, key) ? 0 : since;
+        json_object_del (unended, key);
+        keep_late (&letters, submission, from);
         if (json_object_get (job, "start"))
-            keep_late (&letters, make_start (job), since);
+            keep_late (&letters, make_start (job), from);
         if (was_cancelled (job))
-            keep_late (&letters, make_ending (job, "cancel"), since);
+            keep_late (&letters, make_ending (job, "cancel"), from);
         if (json_object_get (job, "end"))
-            keep_late (&letters, make_ending (job, "ended"), since);
+            keep_late (&letters, make_ending (job, "ended"), from);
     }
+    keep_gone (&letters, unended);
     if (letters.n > 0)
         qsort (letters.all, letters.n, sizeof *letters.all, by_time);
     for (i = 0; i < letters.n; i++)
@@ -359,8 +380,10 @@ static bool read_events (struct follower *f, int fd)
 
 /* ---- the loop ---- */
 
-/* Wait until the shadow sends the time to begin from; -1: from now on. */
-static bool await_list (struct follower *f, double *ret_since)
+/* Wait until the shadow sends the time to begin from (-1: from now on), and the
+ * jobs of whose ends it has not heard. */
+static bool await_list (struct follower *f, double *ret_since,
+                        json_t **ret_unended)
 {
     while (lines_fill (&f->orders, STDIN_FILENO)) {
         json_t *order;
@@ -370,6 +393,7 @@ static bool await_list (struct follower *f, double *ret_since)
             const json_t *since = json_object_get (order, "since");
             bool found = what && !strcmp (what, "list");
             *ret_since = since ? json_number_value (since) : -1;
+            *ret_unended = json_incref (json_object_get (order, "jobs"));
             json_decref (order);
             if (found)
                 return true;
@@ -378,7 +402,8 @@ static bool await_list (struct follower *f, double *ret_since)
     return false;
 }
 
-static void follow_events (struct follower *f, double since)
+static void follow_events (struct follower *f, double since,
+                           json_t *unended)
 {
     enum { BEAT = 500 }; /* milliseconds */
     FILE *stream = send_request (f->socket, "/v1/events");
@@ -387,7 +412,7 @@ static void follow_events (struct follower *f, double since)
     if (since < 0)
         say_all (f);
     else
-        say_since (f, since - OVERLAP);
+        say_since (f, since - OVERLAP, unended);
     for (;;) {
         struct pollfd fds[] = {{STDIN_FILENO, POLLIN, 0}, {fd, POLLIN, 0}};
         poll (fds, 2, BEAT);
@@ -431,6 +456,7 @@ static int run_follow (const void *values, FILE *out, tori_error *err)
     struct follower f = {.socket = v->socket,
                          .delay = fraction_value (v->delay)};
     double since;
+    json_t *unended;
     int status;
     if (about_done (&v->about, &command_follow, out, &status, err))
         return status;
@@ -440,8 +466,10 @@ static int run_follow (const void *values, FILE *out, tori_error *err)
                                "--help'");
     signal (SIGPIPE, SIG_IGN);
     lines_say (lines_ready ());
-    if (await_list (&f, &since))
-        follow_events (&f, since);
+    if (await_list (&f, &since, &unended)) {
+        follow_events (&f, since, unended);
+        json_decref (unended);
+    }
     lines_clear (&f.orders);
     lines_clear (&f.events);
     return 0;

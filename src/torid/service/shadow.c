@@ -180,13 +180,36 @@ static int learn_news (struct service *service, const json_t *message,
     return 1;
 }
 
-/* It need not repeat what was heard. */
+/* Whether it runs there, if its end was not heard of. */
+static void add_unended (json_t *jobs, const char *key, const json_t *live)
+{
+    bool runs = live_time (live, "start") >= 0;
+    if (key && live && live_time (live, "end") < 0
+        && (runs || live_time (live, "cancel") < 0))
+        json_object_set_new (jobs, key, json_boolean (runs));
+}
+
+/* It need not repeat what was heard. But a job may have ended while it was
+ * away, so long ago that the other system does not know it any more. */
 static int ask_for_more (struct service *service)
 {
     tori_time heard = service->shadow->heard;
+    json_t *jobs = json_object (), *message;
+    size_t n;
+    for (size_t i = 0; i < service->jobs.n; i++)
+        if (service->jobs.all[i]->state != JOB_ENDED)
+            add_unended (jobs, service->jobs.all[i]->key,
+                         service->jobs.all[i]->live);
+    json_array_foreach (service->shadow->pending, n, message)
+        if (!strcmp (
+                json_string_value (json_object_get (message, "is")),
+                "submit"))
+            add_unended (jobs, external_key (message),
+                         json_object_get (message, "live"));
     service_put (service, EFFECT_ORDER,
-                 json_pack ("{s:s, s:o*}", "do", "list", "since",
-                            heard > 0 ? seconds_json (heard) : NULL));
+                 json_pack ("{s:s, s:o*, s:o}", "do", "list", "since",
+                            heard > 0 ? seconds_json (heard) : NULL, "jobs",
+                            jobs));
     return 1;
 }
 
