@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kube_ranks.h"
+#include "number.h"
 
 static const char *text_at (const json_t *object, const char *key)
 {
@@ -75,6 +76,20 @@ static const struct kube_pod *find_last (const struct kube_group *group,
     return last;
 }
 
+/* How long it may run, and since when, as torid knows it. Only a job that has
+ * asked for a limit is ended by it. */
+static void take_times (const json_t *order, const json_t *ask,
+                        struct kube_run *run)
+{
+    const json_t *limit = json_object_get (order, "limit");
+    const json_t *began = json_object_get (order, "began");
+    if (began)
+        run->since = (json_int_t)json_number_value (began);
+    if (limit && (run->limit > 0 || json_object_get (ask, "time_limit")))
+        run->limit = (json_int_t)number_clamp (json_number_value (limit), 1,
+                                               INT32_MAX);
+}
+
 static void adopt_run (const struct kube *kube, struct kube_group *group,
                        const json_t *known)
 {
@@ -91,6 +106,7 @@ static void adopt_run (const struct kube *kube, struct kube_group *group,
     run.stalled = api_clock ();
     run.state = last->tag.state ? strdup (last->tag.state) : NULL;
     if (order) {
+        take_times (order, group->ask, &run);
         run.box = copy_at (order, "box");
         run.ids = kube_ranks (kube->machine, order, group->ask, &run.n);
     }

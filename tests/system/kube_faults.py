@@ -408,6 +408,24 @@ def copied_annotations(world, cluster, controller):
     finish(world, controller, "real")
 
 
+def forged_times(world, cluster, controller):
+    """A user writes into pods that run that they may run for long, and have
+    begun late. tori-kube is started again: they end at their limit."""
+    api = cluster.api
+    controller.add("brief", 2, {"tori/shape": "2x1x1", "tori/time": "5s"})
+    wait_for("it runs", lambda: all_bound(api, "brief", 2)
+             and world.jobs("running"))
+    for pod in job_pods(api, "brief"):
+        api.patch(path_of(pod), {"metadata": {"annotations": {
+            "tori/limit": "86400", "tori/since": str(int(time.time()) + 9999)
+        }}}, "merge-patch")
+    restart(world)
+    wait_for("its time is over", lambda: (
+        job := world.job_named("default/brief")) and job["state"] == "ended"
+        and job["why"] == "time limit")
+    controller.remove("brief")
+
+
 def ends_are_seen(world, cluster, controller):
     """A pod claims the attempt of another user's job, and an operator ends it
     as an unknown process: the job runs on, and the node is closed until the
@@ -503,4 +521,4 @@ def rights_are_needed(world, cluster, controller):
 FAULTS = [expired_watch, expired_list, dropped_watch, slow_answers,
           lost_answers, bound_by_another, node_goes_at_the_last_moment,
           status_of_another_pod, wrong_certificates, forged_annotations,
-          copied_annotations, ends_are_seen, backup_is_put_back]
+          copied_annotations, forged_times, ends_are_seen, backup_is_put_back]

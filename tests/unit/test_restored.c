@@ -207,6 +207,8 @@ TEST (same_attempt)
     assert_string_equal (text_of (known, "key"), "a");
     assert_int_equal (json_array_size (json_object_get (known, "ids")), 2);
     assert_string_not_equal (text_of (known, "box"), "");
+    assert_true (json_number_value (json_object_get (known, "limit")) == 600);
+    assert_true (json_number_value (json_object_get (known, "began")) == 2);
     say_running (&office, 4, claims);
     assert_int_equal (service_strangers (office.service), 2);
     tell_at (&office, 5, "{'in':'end-unknown','id':1,'root':true}");

@@ -244,6 +244,8 @@ void order_list (struct service *service)
         if (!job->key || !attempt_is (job->life, ATTEMPT_IS_OUT))
             continue;
         one = order_about (service, NULL, job);
+        json_object_set_new (one, "limit", limit_json (job));
+        json_object_set_new (one, "began", seconds_json (job->start));
         add_place (service, one, job,
                    job->left.count > 0 ? &job->left : &job->place);
         json_array_append_new (attempts, one);
