@@ -28,7 +28,9 @@ int bridge_begin (struct bridge *bridge, tori_error *err)
     bridge->reasons = json_object ();
     bridge->explained = json_object ();
     bridge->fits = slurm_fits_create ();
-    return bridge->fits && bridge->told && bridge->orders && bridge->changed && bridge->remarks
+    bridge->users = user_names_create ();
+    return bridge->fits && bridge->users && bridge->told && bridge->orders
+                   && bridge->changed && bridge->remarks
                    && bridge->node_states && bridge->news && bridge->covered
                    && bridge->reasons && bridge->explained
                ? 0
@@ -53,6 +55,7 @@ void bridge_clear (struct bridge *bridge)
     slurm_free_partition_info_msg (bridge->partitions);
     slurm_parts_clear (&bridge->parts);
     slurm_fits_destroy (bridge->fits);
+    user_names_destroy (bridge->users);
     json_decref (bridge->faults);
     json_decref (bridge->windows);
     lines_clear (&bridge->lines);
@@ -266,6 +269,7 @@ int bridge_load (struct bridge *bridge, tori_error *err)
 {
     const partition_info_msg_t *before = bridge->partitions;
     const node_info_msg_t *nodes = bridge->nodes;
+    user_names_turn (bridge->users);
     int status = !nodes || is_due (bridge, ASK_NODES)
                      ? control_nodes (&bridge->nodes, err)
                      : 0;

@@ -9,6 +9,7 @@
 #include "jsonlines.h"
 #include "nodemap.h"
 #include "slurm_watch.h"
+#include "user_names.h"
 
 /* Changes of comments with each look: slurmctld has to serve others, too. */
 enum { BRIDGE_CHANGES = 10 };
@@ -68,6 +69,7 @@ struct bridge {
     } kinds;
     json_t *faults; /* mistakes in the description of Slurm, as reported
                        last */
+    struct user_names *users;
     bool serves;    /* it has begun its work */
     bool shadow;  /* Slurm places; torid only watches ... */
     bool asked;   /* ... and has asked for the present state ... */
@@ -144,7 +146,7 @@ bool bridge_likes (const struct bridge *bridge, const struct slurm_task *task,
                    const json_t *ids);
 
 /* The submission of a job, with the nodes that it may use if these are not
- * all. */
+ * all. NULL while the name of its user is not known. */
 json_t *bridge_submission (const struct bridge *bridge,
                            const struct slurm_task *task, const json_t *known);
 

@@ -220,9 +220,13 @@ json_t *bridge_submission (const struct bridge *bridge,
                            const struct slurm_task *task, const json_t *known)
 {
     const struct slurm_part *part = bridge_part (bridge, task);
-    json_t *message = task_submission (
-        task, bridge->map->machine, priority_of (bridge, task, known),
-        bridge->estimate);
+    const char *user = user_name (bridge->users, task->record->user_id);
+    json_t *message;
+    if (!user)
+        return NULL;
+    message = task_submission (task, user, bridge->map->machine,
+                               priority_of (bridge, task, known),
+                               bridge->estimate);
     if (part && part->only)
         json_object_set (message, "only", part->only);
     return message;

@@ -83,8 +83,8 @@ static json_t *make_message (const char *is, const char *key)
 }
 
 /* The request that tori would have made of it: its number of nodes may become
- * a shape. */
-static void tell_coming (struct report *look, const struct slurm_task *task,
+ * a shape. False while the name of its user is not known. */
+static bool tell_coming (struct report *look, const struct slurm_task *task,
                          enum heard stage)
 {
     const slurm_job_info_t *record = task->record;
@@ -98,6 +98,8 @@ static void tell_coming (struct report *look, const struct slurm_task *task,
         bridge_reshape (look->bridge, &asked);
     }
     message = bridge_submission (look->bridge, &asked, NULL);
+    if (!message)
+        return false;
     json_object_set_new (message, "submit", json_integer ((json_int_t)came));
     if (look->first && stage == STAGE_RUNS) {
         json_object_set_new (message, "start",
@@ -105,6 +107,7 @@ static void tell_coming (struct report *look, const struct slurm_task *task,
         add_place (look, task, message);
     }
     add_news (look, message, look->first ? look->now : came);
+    return true;
 }
 
 static void tell_start (struct report *look, const struct slurm_task *task)
@@ -150,8 +153,9 @@ static void look_at (void *arg, const struct slurm_task *task)
         is = was;
     if (task->odd && !told && task->speaks)
         note_odd (task);
-    if (was == STAGE_NONE && is > STAGE_NONE && !early)
-        tell_coming (look, task, is);
+    if (was == STAGE_NONE && is > STAGE_NONE && !early
+        && !tell_coming (look, task, is))
+        is = STAGE_NONE;
     if (was < STAGE_RUNS && is > STAGE_CAME && ran && !look->first && !early)
         tell_start (look, task);
     if (was < STAGE_OVER && is == STAGE_OVER && !early)

@@ -482,8 +482,15 @@ static bool take_back (struct bridge *bridge, const struct slurm_task *task,
 static bool submit_task (struct bridge *bridge, const struct slurm_task *task,
                          json_t *known)
 {
-    bridge_say (bridge, bridge_submission (bridge, task, known));
-    return true;
+    json_t *message = bridge_submission (bridge, task, known);
+    if (message)
+        bridge_say (bridge, message);
+    else if (!known) /* it is as old in the next look */
+        json_object_set_new (bridge->next, task->key,
+                             json_pack ("{s:i, s:b}", "phase",
+                                        (int)task->phase, "old",
+                                        is_old (bridge, task, NULL)));
+    return message != NULL;
 }
 
 static bool say_start (struct bridge *bridge, const struct slurm_task *task,

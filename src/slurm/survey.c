@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "survey.h"
 
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +104,7 @@ static void look_partitions (struct findings *found)
 static void look_rights (struct findings *found)
 {
     uid_t own = geteuid (), uid = own;
-    const struct passwd *user;
+    const char *user;
     tori_error err;
     char *name = NULL;
     if (found->bridge->shadow || own == 0
@@ -113,12 +112,12 @@ static void look_rights (struct findings *found)
         free (name);
         return;
     }
-    user = getpwuid (own);
+    user = user_name (found->bridge->users, own);
     add_finding (
         found, TORI_FAILED,
         "user %s may not release jobs: slurmctld lets only root and its own "
         "user, %s, do that",
-        user ? user->pw_name : "without a name", name ? name : "?");
+        user ? user : "without a name", name ? name : "?");
     free (name);
 }
 

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "task.h"
 
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -425,13 +424,6 @@ json_t *task_size (const struct slurm_task *task)
                       wired ? tori_wiring_name (task->ask.wiring) : NULL);
 }
 
-static json_t *user_of (const slurm_job_info_t *record)
-{
-    const struct passwd *user = getpwuid (record->user_id);
-    return user ? json_string (user->pw_name)
-                : json_sprintf ("%u", (unsigned)record->user_id);
-}
-
 /* How it may be treated while it runs. */
 static void add_options (json_t *message, const struct slurm_task *task)
 {
@@ -478,17 +470,17 @@ static void add_patience (json_t *message, const struct slurm_task *task)
                    (json_int_t)tori_request_nodes (&task->ask)));
 }
 
-json_t *task_submission (const struct slurm_task *task,
+json_t *task_submission (const struct slurm_task *task, const char *user,
                          const tori_machine *machine, json_int_t priority,
                          json_int_t otherwise)
 {
     const slurm_job_info_t *record = task->record;
     json_t *size = task_size (task);
     json_t *message = json_pack (
-        "{s:s, s:s, s:I, s:o, s:o, s:o, s:s*, s:I, s:I}", "is", "submit",
+        "{s:s, s:s, s:I, s:o, s:s, s:o, s:s*, s:I, s:I}", "is", "submit",
         "key", task->key, "submit",
         (json_int_t)task_tag (task, 0, 0).submit, JOB_KEY (alias),
-        json_sprintf ("slurm:%s", task->name), "user", user_of (record),
+        json_sprintf ("slurm:%s", task->name), "user", user,
         JOB_KEY (name), lines_text (record->name ? record->name : ""),
         JOB_KEY (queue), record->partition, JOB_KEY (time_limit),
         task_estimate (task, otherwise), JOB_KEY (priority), priority);

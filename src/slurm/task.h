@@ -110,14 +110,14 @@ struct tag task_tag (const struct slurm_task *task, int64_t job,
 int64_t task_want (const slurm_job_info_t *record);
 void task_reason (const slurm_job_info_t *record, char reason[TASK_REASON]);
 
-/* The members for torid. `otherwise` is the estimate, in seconds, for a job
+/* The members for torid; `user` is whose it is. `otherwise` is the estimate, in seconds, for a job
  * without a limit. */
 json_int_t task_estimate (const struct slurm_task *task, json_int_t otherwise);
 
 /* Its request, as members of a message; and the submission, with what it takes
  * instead on this machine. */
 json_t *task_size (const struct slurm_task *task);
-json_t *task_submission (const struct slurm_task *task,
+json_t *task_submission (const struct slurm_task *task, const char *user,
                          const tori_machine *machine, json_int_t priority,
                          json_int_t otherwise);
 

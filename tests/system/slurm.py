@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from patience import wait
-from service import BUILD, Skip, equal, read
+from service import BUILD, Skip, bad, equal, read
 from slurm_cluster import Cluster, version
 from slurm_world import (MACHINE, PLUGINS, PROGRAM, SITE, Bridge, World,
                          check_places, nodes_of, spread)
@@ -773,6 +773,23 @@ def shadow_was_away():
 
 # ---- faults ----
 
+def slow_names():
+    """a user's name that does not come keeps only that user's jobs waiting"""
+    with tempfile.TemporaryDirectory() as files:
+        hang = os.path.join(files, "names")
+        with open(hang, "w", encoding="utf-8") as file:
+            file.write("1")  # root has one
+        with World(environment=bad("names", BAD_NAMES=hang)) as world:
+            Bridge.batch(world, "slow", "-H", "-N", "2", user="nobody")
+            wait(lambda: os.path.exists(hang + ".asked"), "nobody asks")
+            world.batch("quick", "-N", "2")
+            world.ended_well("quick")
+            equal(world.all().keys(), {"quick"})
+            os.remove(hang)
+            world.ended_well("slow")
+            equal(world.of("slow")["user"], "nobody")
+
+
 def put_back():
     """an old state of torid is put back: no job starts or ends twice"""
     with World("--patience", "5") as world:
@@ -997,7 +1014,6 @@ sys.exit(SITE.run([
     mapping, example, bad_maps, surveyed, configured_anew, mixed, cancelled,
     refused, nodes, closed, node_failure, changes, kept, requeued, mistaken,
     slipped, reshaped, shadow, shadow_begins, shadow_was_away, remarks,
-    never_starts,
-    limited, ruled, other_boxes, with_plugin, woken, priorities, put_back,
-    forgotten_at_once, forgotten, forgotten_by_both, fail_open,
-    requeued_after_opening, no_second_process]))
+    never_starts, limited, ruled, other_boxes, with_plugin, woken, priorities,
+    slow_names, put_back, forgotten_at_once, forgotten, forgotten_by_both,
+    fail_open, requeued_after_opening, no_second_process]))

@@ -100,7 +100,7 @@ class Bridge(InSlurm, Service):
     words. `orders` is a file, below FILES, that gets its orders."""
 
     def __init__(self, cluster, *words, machine=MACHINE, torid=(),
-                 orders=None):
+                 orders=None, environment=None):
         self.cluster, self.before = cluster, os.environ.get(
             "SLURM_CONF", "")
         os.environ["SLURM_CONF"] = cluster.conf
@@ -108,8 +108,8 @@ class Bridge(InSlurm, Service):
             [] if "--every" in " ".join(words) else ["--every 0.1"]), *words])
         if orders:
             command = f"exec bash -c \"{command} < <(exec tee -a {orders})\""
-        super().__init__(*torid, machine=machine, executor=lambda files:
-                         command.replace("FILES", files))
+        super().__init__(*torid, machine=machine, environment=environment,
+                         executor=lambda files: command.replace("FILES", files))
 
     def batch(self, name, *words, seconds="0.3", user=None, **more):
         """Submits a job; its number."""
