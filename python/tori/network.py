@@ -26,7 +26,7 @@ def patterns() -> list[str]:
     return list(_names(lib.tori_pattern_list))
 
 
-def _pattern(name: str) -> int:
+def pattern_number(name: str) -> int:
     found = lib.tori_pattern_find(name.encode())
     if found < 0:
         raise Invalid(f"there is no pattern {name}: {', '.join(patterns())}")
@@ -39,7 +39,7 @@ def phases(pattern: str, n: int) -> int:
     >>> phases("all-to-all", 8)
     7
     """
-    return int(lib.tori_pattern_phases(_pattern(pattern), n))
+    return int(lib.tori_pattern_phases(pattern_number(pattern), n))
 
 
 def targets(pattern: str, n: int, phase: int = 0, seed: int = 0) -> Any:
@@ -50,7 +50,7 @@ def targets(pattern: str, n: int, phase: int = 0, seed: int = 0) -> Any:
     [1, 2, 3, 0]
     """
     own = array_of("uint32_t", n)
-    lib.tori_pattern_targets(_pattern(pattern), n, phase, seed,
+    lib.tori_pattern_targets(pattern_number(pattern), n, phase, seed,
                              pointer_to("uint32_t", own) if n else ffi.NULL)
     return own
 
@@ -303,7 +303,7 @@ def _fill_traffic(to: Any, job: TrafficJob) -> Any:
         for src, dst, flits, time in job.messages])
     to.nodes, to.n, to.shape = nodes, len(nodes), shape
     to.pattern = (_OWN_PATTERNS[job.pattern] if job.pattern in _OWN_PATTERNS
-                  else _pattern(job.pattern))
+                  else pattern_number(job.pattern))
     to.flits, to.rounds = job.flits, job.rounds
     to.list, to.nlist = listed, len(listed)
     return nodes, shape, listed
@@ -388,7 +388,7 @@ class Fluid:
         would take `time` if only its nodes limited it."""
         ids = ffi.new("uint32_t[]", [self.machine.id(it) for it in nodes])
         job = ffi.new("tori_fluid_job *", {
-            "nodes": ids, "n": len(ids), "pattern": _pattern(pattern),
+            "nodes": ids, "n": len(ids), "pattern": pattern_number(pattern),
             "rounds": rounds, "seed": seed, "time": time, "message": message})
         err = ffi.new("tori_error *")
         check(lib.tori_fluid_start(self._c, job, tag, err), err)

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
-from ._library import (Invalid, Never, NotNow, Raised, array_of, check, fail, ffi,
+from ._library import (Invalid, Never, NotNow, Raised, array_of, check, choice, fail, ffi,
                        formatted, lib, made, pointer_to, read_only, sized, text, view)
 
 Shape = Union[str, Sequence[int]]
@@ -429,13 +429,25 @@ class OwnAllocator:
             return -1
 
 
+# The options of an allocator that are choices.
+_CHOICES = {"hypercube": ("buddy", "gray", "free-list", "adaptive"),
+            "noncubic": ("round-up", "decompose")}
+
+
 class AllocConfig:
     """A tori_alloc_config, and what it points to."""
 
     def __init__(self, machine: Machine, how: Union[str, Function, None],
                  raised: Optional[Raised] = None, **options: Any):
         self.raised = raised or Raised()
+        for name, names in _CHOICES.items():
+            if isinstance(options.get(name), str):
+                options[name] = choice(name, names, options[name])
+        slices = options.pop("slices", None)
         self.c = sized("tori_alloc_config", **options)
+        if slices is not None:
+            self._slices = ffi.new("char[]", slices.encode())
+            self.c.slices = self._slices
         if callable(how):
             self._own = OwnAllocator(machine, how, self.raised)
             self.c.ops = self._own.ops
@@ -458,7 +470,8 @@ class Allocator:
     >>> Allocator(state.machine, last).place(state, count=2).nodes.tolist()
     [62, 63]
 
-    Options are those of tori_alloc_config, such as `epsilon`. Use an
+    Options are those of tori_alloc_config: `epsilon`, `steps`, `spacing`,
+    `slices`, `hypercube` and `noncubic`, the last two by name. Use an
     allocator in one thread at a time.
     """
 

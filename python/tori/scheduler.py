@@ -2,10 +2,11 @@
 are in seconds."""
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Sequence, Union, overload
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from ._library import (Invalid, Maybe, Raised, check, ffi, formatted, lib,
                        made, seconds, sized, text, ticks)
@@ -123,13 +124,13 @@ class SchedConfig:
                  alloc: Union[str, Function, None],
                  order: OrderLike = "submit", depth: int = 0,
                  places: bool = False, moves: bool = False,
-                 work: Any = None):
+                 work: Any = None, move: float = 0, **options: Any):
         self.raised = Raised()
         counts: Optional[str] = None
         known = isinstance(alloc, str) and lib.tori_alloc_find(alloc.encode())
         if isinstance(alloc, str) and not known and "+" in alloc:
             alloc, counts = alloc.split("+", 1)
-        self.c = sized("tori_sched_config", depth=depth)
+        self.c = sized("tori_sched_config", depth=depth, move=ticks(move))
         if isinstance(policy, str):
             self._policy = ffi.new("char[]", policy.encode())
             self.c.policy = self._policy
@@ -139,10 +140,11 @@ class SchedConfig:
                 self.raised, work)
             self.c.own_policy = self._own.ops
         if alloc is not None:  # otherwise the library's default
-            self._alloc = AllocConfig(machine, alloc, self.raised)
+            self._alloc = AllocConfig(machine, alloc, self.raised, **options)
             self.c.alloc = self._alloc.c
         if counts is not None:
-            self._counts = AllocConfig(machine, counts, self.raised)
+            self._counts = AllocConfig(machine, counts, self.raised,
+                                       **options)
             self.c.counts = self._counts.c
         if isinstance(order, str):
             self.c.order = order_number(order)
@@ -254,6 +256,18 @@ class Scheduler:
         self._keep = keep
         self._next = next_tag
         self._own = own
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _lent(machine: Machine, pointer: Any) -> Iterator[Scheduler]:
+        """A scheduler that somebody else owns, to look at for a while."""
+        view = object.__new__(Scheduler)
+        view.machine = machine
+        view._set(ffi.cast("tori_sched *", pointer), None, Raised())
+        try:
+            yield view
+        finally:
+            del view._c
 
     def _tag(self, given: Optional[int]) -> int:
         tag = self._next if given is None else given
@@ -415,6 +429,14 @@ class Scheduler:
         out = ffi.new("tori_time *")
         return (seconds(out[0]) if lib.tori_sched_wake(self._c, out)
                 else None)
+
+    @property
+    def blocked(self) -> Optional[str]:
+        """Why the first job of the queue waits, as of the last run:
+        "numerical", "topological" or "gave-up"; None if none waits."""
+        reason = lib.tori_sched_blocked(self._c)
+        return (None if reason == lib.TORI_REASON_UNKNOWN
+                else str(text(lib.tori_reason_name(reason))))
 
     @property
     def state(self) -> State:

@@ -88,6 +88,31 @@ def links(place: Placement) -> list[Link]:
                     place.machine._c)
 
 
+def links_of(machine: Union[str, Machine], box: str,
+             wiring: str = "torus") -> list[Link]:
+    """The links that the rule gives a box, by dimension, line, layer and slot.
+
+    >>> len(links_of("torus:4x4", "0,0/2x2"))
+    16
+    """
+    machine = Machine(machine)
+    return _visited(machine, lib.tori_wiring_each, machine._c,
+                    _box(machine, box), wiring_number(wiring))
+
+
+def take(state: State, box: str, wiring: str = "torus") -> None:
+    """Take the links that the rule gives a box, but not its nodes."""
+    err = ffi.new("tori_error *")
+    check(lib.tori_wiring_take(state._c, _box(state.machine, box),
+                               wiring_number(wiring), err), err)
+
+
+def give(state: State, box: str, wiring: str = "torus") -> None:
+    """Give back what `take` took."""
+    lib.tori_wiring_give(state._c, _box(state.machine, box),
+                         wiring_number(wiring))
+
+
 def link_count(machine: Union[str, Machine]) -> int:
     """How many links a machine has.
 

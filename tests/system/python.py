@@ -518,6 +518,51 @@ def own_policy():
     assert users
 
 
+def simulated_parts():
+    """what a simulation may have besides jobs: a network, turns, urgent jobs,
+    moves, nodes that are down, options of an allocator, and who watches"""
+    def simulate(**more):
+        return tori.simulate("torus:8x8", "lublin", jobs=200, load=0.9, seed=1,
+                             **more)
+
+    seen = []
+    plain = simulate(watch=lambda now, until, sched: seen.append(
+        (until - now, 64 - sched.state.free_count, len(sched.queued),
+         sched.blocked)))
+    equal(dict(plain), dict(simulate()))
+    near(sum(time * busy for time, busy, *_ in seen),
+         plain["held"] * plain["makespan"] * 64)
+    near(sum(time * queue for time, _, queue, _ in seen),
+         plain["wait.mean"] * 200)
+    near(sum(time * queue for time, _, queue, why in seen
+             if why == "numerical"), plain["numerical"] * 200)
+    equal({queue > 0 for *_, queue, why in seen if why}, {True})
+    raises(ZeroDivisionError, simulate, watch=lambda *_: 1 / 0)
+    kept = []
+    simulate(watch=lambda now, until, sched: kept.append(sched))
+    raises(AttributeError, lambda: kept[0].queued)
+    words = ("sim", "--machine", "torus:8x8", "--model", "lublin", "--jobs",
+             "200", "--load", "0.9", "--seed", "1", "--sched", "easy")
+    for more, options in (
+            ({"network": "ring"}, ["--network", "fluid", "--pattern", "ring"]),
+            ({"urgent": 0.1, "preempted": "suspend"},
+             ["--urgent", "0.1", "--preempted", "suspend"]),
+            ({"moves": True, "move": "1m"}, ["--moves", "--move-cost", "1m"]),
+            ({"alloc": "isomorphic", "noncubic": "decompose"},
+             ["--alloc", "isomorphic", "--noncubic", "decompose"])):
+        ours, theirs = simulate(**more), command(*words, *options)
+        assert dict(ours) != dict(plain), more
+        near(ours["wait.mean"], theirs["wait"]["mean"], options)
+    turns = simulate(policy="gang", gang={"slot": "10s", "degree": 4})
+    assert turns["gang.turns"] > turns["gang.switches"] > 0
+    state = tori.State("torus:8x8")
+    state.set_down("0,0")
+    assert simulate(initial=state)["rejected"] > plain["rejected"]
+    raises(tori.Invalid, simulate, network="gossip")
+    raises(tori.Invalid, simulate, urgent=0.1, preempted="sleep")
+    raises(TypeError, simulate, network={"speed": 3})
+
+
 def reserving():
     """places are kept free, starts are planned, and running jobs move"""
     sched = tori.Scheduler("mesh:4x4", "easy", "first-fit", places=True)
@@ -1546,7 +1591,7 @@ def known(reader):
 
 sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
-              own_policies_simulated, decided, own_policy, reserving, defaults, scheduling, taken_over, snapshots, columns,
+              own_policies_simulated, decided, own_policy, simulated_parts, reserving, defaults, scheduling, taken_over, snapshots, columns,
               scattered, measured, instead, given, grids, axes, of_runs, student,
               left_out, units, differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, plans, networks, trees, lying, pickled, client, by_token]))

@@ -10,8 +10,10 @@ from .._library import (Invalid, array_of, check, ffi, lib, pointer_to, seconds,
                         sized, text, ticks, version)
 from .._commit import COMMIT
 from ..order import OrderLike
-from ..place import Function, Machine
+from ..place import Function, Machine, State
 from ..scheduler import PolicyLike, SchedConfig
+from .parts import (GangPart, Options, Watch, network_part, preempted_number,
+                    watcher)
 from .statistics import optional
 from .workload import (Source, Table, Time, Workload, as_seconds, as_source,
                        in_seconds, shapes_for, with_counts)
@@ -166,6 +168,14 @@ def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
              on_failure: str = "requeue", checkpoint: Time = 0,
              restarts: int = 0, failure_seed: Optional[int] = None,
              late: Time = 0, late_share: float = 1,
+             urgent: float = 0, preempted: str = "requeue",
+             moves: bool = False, move: Time = 0,
+             epsilon: float = 0, steps: int = 0, spacing: int = 0,
+             slices: Optional[str] = None, hypercube: str = "buddy",
+             noncubic: str = "round-up",
+             network: Union[str, Options, None] = None,
+             gang: Optional[Options] = None,
+             initial: Optional[State] = None, watch: Optional[Watch] = None,
              placements: bool = True, quiet: bool = False,
              progress: Optional[Callable[[int, int], None]] = None,
              **options: Any) -> Result:
@@ -198,6 +208,16 @@ def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
     many `restarts` (0: 100). The scheduler hears of the end of a job so `late`,
     or only of this `late_share` of the jobs.
 
+    A share of the jobs is `urgent`: these take the place of others, which are
+    `preempted` ("requeue", "suspend", "kill", "never"). With `moves` running
+    jobs make room, and each loses the time of a `move`. With a `network` jobs
+    take as long as their messages do: a pattern, or a mapping of pattern, rounds,
+    link, node and seed, as in tori/sim.h. `epsilon`, `steps`, `spacing`,
+    `slices`, `hypercube` and `noncubic` are options of allocators. `gang` says how that policy shares time: branch,
+    slot, switch_cost, hop, degree, leaf and preempt; the result then has
+    "gang.turns" and others. `initial` is a state with nodes or links down.
+    `watch(now, until, scheduler)` is called before time passes.
+
     A StudyWarning says what may mislead: jobs that were rejected or can hardly
     ever finish, and a saturated run, whose waits tell how long it is. With
     `quiet` only `result.warnings` says so. `placements=False` leaves the places
@@ -215,7 +235,10 @@ def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
     patience = as_seconds(patience)
     _check_instead(instead, patience, alloc)
     sched = SchedConfig(machine, policy, alloc, order, depth,
-                        places=instead is not None, work=work._c)
+                        places=instead is not None or urgent > 0, moves=moves,
+                        work=work._c, move=as_seconds(move), epsilon=epsilon,
+                        steps=steps, spacing=spacing, slices=slices,
+                        hypercube=hypercube, noncubic=noncubic)
     columns = {name: array_of(_element(name), len(work))
                for name in _COLUMNS if placements or name != "placement"}
     texts = ffi.gc(ffi.new("tori_sim_texts *"), lib.tori_sim_texts_clear)
@@ -233,7 +256,7 @@ def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
     config.window = window or ffi.NULL
     interrupts = ffi.NULL
     late = as_seconds(late)
-    if mtbf is not None or late:
+    if mtbf is not None or late or urgent:
         interrupts = sized("tori_sim_interrupts")
         if mtbf is not None:
             interrupts.mtbf = ticks(as_seconds(mtbf))
@@ -244,20 +267,33 @@ def simulate(machine: Union[str, Machine], work: Union[Source, Workload], *,
         interrupts.checkpoint = ticks(as_seconds(checkpoint))
         interrupts.restarts = restarts
         interrupts.on_failure = _on_failure(on_failure)
+        interrupts.urgent = urgent
+        interrupts.preempted = preempted_number(preempted)
         config.interrupts = interrupts
-    watch = _Watch(progress)
-    config.on_progress = watch.on_progress
-    config.stop = watch.stop
+    shares = GangPart(gang or {})
+    config.gang = shares.c
+    messages = network_part(network) if network is not None else ffi.NULL
+    config.network = messages
+    if initial is not None:
+        config.initial = initial._c
+    calls = _Watch(progress)
+    config.on_progress = calls.on_progress
+    config.stop = calls.stop
+    if watch is not None:
+        passing = watcher(machine, watch, calls.fail)
+        config.on_pass = passing
     out = ffi.new("tori_sim_result *")
     err = ffi.new("tori_error *")
     status = lib.tori_sim_run(config, work._c, out, err)
-    if watch.raised is not None:
-        raise watch.raised
+    if calls.raised is not None:
+        raise calls.raised
     check(status, err, sched.raised)
     columns["measured"] = _measured(work, window)
     columns["hopeless"] = _hopeless(machine, work, interrupts)
     result = _concluded(out, work, columns, ffi.buffer(
         texts.bytes, texts.n)[:] if texts.n else b"")
+    if policy == "gang":
+        result._values |= dict(shares.measures())
     if out.rejected == len(work) > 0:
         raise Invalid(f"all {len(work)} jobs were rejected: "
                       f"{next(iter(result.reasons))}")
@@ -422,9 +458,12 @@ class _Watch:
             lambda _arg, done, n: progress(done, n) if progress else None,
             onerror=self._fail)
 
-    def _fail(self, _kind: Any, error: BaseException, _trace: Any) -> None:
+    def fail(self, error: BaseException) -> None:
         self.raised = error
         self.stop[0] = 1
+
+    def _fail(self, _kind: Any, error: BaseException, _trace: Any) -> None:
+        self.fail(error)
 
 
 def _element(column: str) -> str:
