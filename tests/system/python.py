@@ -563,6 +563,26 @@ def simulated_parts():
     raises(TypeError, simulate, network={"speed": 3})
 
 
+def situations():
+    """rows of situation and decision are those of tori decide"""
+    from tori.lab.decide import decide
+    allocs = ["mc1x1", "mm", "row-ff"]
+    theirs = command("decide", "--machine", "torus:8x8", "--jobs", "150",
+                     "--load", "0.8", "--seed", "3", "--allocs",
+                     ",".join(allocs))
+    for alloc, numbers in theirs["situation"].items():
+        row = decide("torus:8x8", "lublin", allocs, alloc, jobs=150, load=0.8,
+                     seed=3)
+        for cell in row.cells:
+            near(cell.mean, numbers[cell.alloc])
+    near(row["row-ff"].mean, tori.simulate(
+        "torus:8x8", "lublin", jobs=150, load=0.8, seed=3, shapes="count",
+        policy="fcfs", alloc="row-ff")["pairwise"])
+    raises(tori.Invalid, decide, "torus:8x8", "lublin", allocs, "exact")
+    raises(tori.Invalid, decide, "torus:8x8", "lublin", ["first-fit"],
+           "first-fit", jobs=9)
+
+
 def reserving():
     """places are kept free, starts are planned, and running jobs move"""
     sched = tori.Scheduler("mesh:4x4", "easy", "first-fit", places=True)
@@ -1591,7 +1611,7 @@ def known(reader):
 
 sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing,
               without_a_copy, own_allocator, own_order,
-              own_policies_simulated, decided, own_policy, simulated_parts, reserving, defaults, scheduling, taken_over, snapshots, columns,
+              own_policies_simulated, decided, own_policy, simulated_parts, situations, reserving, defaults, scheduling, taken_over, snapshots, columns,
               scattered, measured, instead, given, grids, axes, of_runs, student,
               left_out, units, differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, plans, networks, trees, lying, pickled, client, by_token]))
