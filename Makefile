@@ -20,7 +20,8 @@ CHECK_NEEDS = $(BUILD_NEEDS) $(ESBUILD) libcmocka-dev python3-numpy \
 ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
 	libopenmpi-dev clang g++ abigail-tools doxygen gnuplot-nox \
 	python3-jsonschema python3-prometheus-client python3-yaml python3-pandas \
-	python3-matplotlib mypy mandoc zsh fish nginx-light openssl \
+	python3-matplotlib python3-scipy python3-mpi4py python3-distributed mypy \
+	mandoc zsh fish nginx-light openssl \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
 DEB_NEEDS = $(COMPILE_NEEDS) $(ESBUILD) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev

@@ -1076,6 +1076,119 @@ def units():
         raises(tori.Invalid, tori.simulate, **how, mtbf=wrong)
 
 
+GRID = '''
+import concurrent.futures
+import contextlib
+import sys
+
+import tori
+
+
+def widest(job):
+    return -job.nodes
+
+
+def open_executor(kind):
+    if kind == "threads":
+        return concurrent.futures.ThreadPoolExecutor(3)
+    if kind == "mpi":
+        from mpi4py.futures import MPIPoolExecutor
+        return MPIPoolExecutor()
+    if kind == "dask":
+        from distributed import Client
+        return Client(n_workers=3, threads_per_worker=1,
+                      dashboard_address=None).get_executor()
+    return contextlib.nullcontext()
+
+
+if __name__ == "__main__":
+    kind, out = sys.argv[1:]
+    with open_executor(kind) as executor:
+        tori.grid(out, executor=executor, machine="torus:4x4x4",
+                  work="lublin", jobs=100, load=[0.5, 0.8],
+                  order=["submit", widest], seed=range(5), keep_jobs=True)
+'''
+
+
+def start_grid(files, kind, out):
+    """GRID on executors of a kind, in a process of its own."""
+    path = os.path.join(files, "script.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(GRID)
+    mpi = (shutil.which("mpiexec.openmpi") or "mpiexec", "-n", "4",
+           sys.executable, "-m", "mpi4py.futures")
+    return subprocess.Popen(
+        [*(mpi if kind == "mpi" else [sys.executable]), path, kind, out],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=files,
+        env={**os.environ, "PYTHONPATH": f"{BUILD}/python",
+             "PYTHONWARNINGS": "ignore", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+             "OMPI_MCA_rmaps_base_oversubscribe": "1"})
+
+
+def same_everywhere(kind):
+    """A grid on executors of this kind is that of processes here."""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        outs = [os.path.join(files, it) for it in ("processes", kind)]
+        for it, out in zip(("processes", kind), outs):
+            process = start_grid(files, it, out)
+            said = process.communicate()[0]
+            assert process.returncode == 0, (it, said)
+        equal(len(contents(outs[0])), 2 * 20)
+        assert contents(outs[0]) == contents(outs[1]), kind
+
+
+def on_threads():
+    """a grid on threads has the same bytes as on processes"""
+    same_everywhere("threads")
+
+
+def on_mpi():
+    """so has one on processes of MPI"""
+    if importlib.util.find_spec("mpi4py") is None:
+        raise Skip("no python3-mpi4py")
+    same_everywhere("mpi")
+
+
+def on_dask():
+    """so has one on workers of Dask"""
+    if importlib.util.find_spec("distributed") is None:
+        raise Skip("no python3-distributed")
+    same_everywhere("dask")
+
+
+def killed_grid():
+    """a grid that was killed goes on where it was"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        out, whole = (os.path.join(files, it) for it in ("out", "whole"))
+        process = start_grid(files, "processes", out)
+        wait(lambda: process.poll() is not None or os.path.isdir(out)
+             and sum(it.endswith(".json") for it in os.listdir(out)) > 3,
+             "no result is kept")
+        process.kill()
+        process.communicate()
+        kept = {it: os.stat(os.path.join(out, it)).st_mtime_ns
+                for it in os.listdir(out) if it.endswith(".json")}
+        for it in (out, whole):
+            process = start_grid(files, "processes", it)
+            assert process.communicate()[1] is None and not process.returncode
+        for name, when in kept.items():
+            equal(os.stat(os.path.join(out, name)).st_mtime_ns, when)
+        equal({name: it for name, it in contents(out).items()
+               if not name.endswith(".part")}, contents(whole))
+
+
+def time_left():
+    """the bar has the time that is left, at the pace of this run"""
+    bar = importlib.import_module("tori.lab.runner").bar
+    for (done, n, kept, passed), expected in (
+            ((5, 20, 0, 10), "[##########..............................] "
+                             "5/20, 30 s left"),
+            ((50, 100, 40, 60), "50/100, 5 min left"),
+            ((1, 500, 0, 60), "1/500, 8 h left"), ((20, 20, 3, 9), "20/20")):
+        assert bar(done, n, kept, passed).strip().endswith(expected)
+
+
 def plain_row(row):
     """A row that can be compared: NaN is not equal to itself."""
     return {name: {key: str(list(column)) for key, column in value.items()}
@@ -1613,5 +1726,6 @@ sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, decided, own_policy, simulated_parts, situations, reserving, defaults, scheduling, taken_over, snapshots, columns,
               scattered, measured, instead, given, grids, axes, of_runs, student,
-              left_out, units, differences, selected, failing, changed_log, refused, stopped,
+              left_out, units, on_threads, on_mpi, on_dask, killed_grid, time_left,
+              differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, plans, networks, trees, lying, pickled, client, by_token]))

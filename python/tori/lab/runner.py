@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import concurrent.futures
+import ctypes
 import hashlib
 import inspect
 import json
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from typing import Any, Callable, Iterator, Optional
@@ -19,6 +21,7 @@ from .study import simulate
 from .workload import checksum_of, models
 
 Row = dict[str, Any]
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def _source_of(function: Any) -> str:
@@ -154,6 +157,12 @@ def named(cell: Row) -> Row:
             for name, value in cell.items()}
 
 
+def _end_with_parent() -> None:
+    """Processes of a pool wait for work that never comes if the one that made
+    them is killed: Linux then ends them, too."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def run_cells(cells: dict[str, Row], keep_jobs: bool,
               executor: Optional[concurrent.futures.Executor],
               processes: Optional[int]
@@ -164,7 +173,8 @@ def run_cells(cells: dict[str, Row], keep_jobs: bool,
         return
     pool = executor or concurrent.futures.ProcessPoolExecutor(
         processes or len(os.sched_getaffinity(0)),
-        mp_context=multiprocessing.get_context("fork"))
+        mp_context=multiprocessing.get_context("fork"),
+        initializer=_end_with_parent)
     waiting: dict[Any, str] = {}
     try:
         for key, options in cells.items():
