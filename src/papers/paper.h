@@ -97,20 +97,14 @@ int paper_do (const struct paper *paper, const struct paper_setup *setup,
 
 extern const struct paper paper_multitoroidal;
 extern const struct paper paper_clusters;
-extern const struct paper paper_manhattan_median;
 extern const struct paper paper_table1;
 extern const struct paper paper_flow;
 extern const struct paper paper_isomorphic;
 extern const struct paper paper_latency;
 extern const struct paper paper_queue_tree;
 extern const struct paper paper_preemption;
-extern const struct paper paper_dilation;
 extern const struct paper paper_contention;
 extern const struct paper paper_rfold;
-extern const struct paper paper_lines;
-extern const struct paper paper_subcubes;
-extern const struct paper paper_partitions;
-extern const struct paper paper_preemptive;
 extern const struct paper paper_slices;
 
 /* For paper rfold: first fit, rotation by rotation. */

@@ -145,7 +145,8 @@ def pattern_of(name):
 
 def complaints(line, page):
     done = run([*line.split(), "--json"])
-    if "built without esbuild" in done.stderr:
+    if ("built without esbuild" in done.stderr
+            or "without its Python package" in done.stderr):
         return []
     answer = json.loads(done.stdout)
     if list(answer)[:3] != ["tori", "command", "config"]:

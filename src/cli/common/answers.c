@@ -29,18 +29,13 @@ static int put_command (const struct command *command, const char *path,
     return 0;
 }
 
-/* tori-paper is a program of its own, which prints the fields of its
- * answers. */
-static void put_papers (struct page *page)
+/* What a program prints: a line for a command, then one for each field. */
+static void put_output (struct page *page, struct sibling *program)
 {
-    struct sibling papers;
-    char word[] = PAPER_FIELDS;
     char *line = NULL;
     size_t room = 0;
     bool list = false;
-    if (sibling_open (&papers, "tori-paper", word) < 0)
-        return;
-    while (getline (&line, &room, papers.out) > 0) {
+    while (getline (&line, &room, program->out) > 0) {
         char *tab = strchr (line, '\t');
         line[strcspn (line, "\n")] = '\0';
         if (tab) {
@@ -57,7 +52,21 @@ static void put_papers (struct page *page)
     if (list)
         page_list_end (page);
     free (line);
-    sibling_close (&papers);
+    sibling_close (program);
+}
+
+/* Papers are in a program of their own and in the package, which print the
+ * fields of their answers. */
+static void put_papers (struct page *page)
+{
+    struct sibling papers;
+    char word[] = PAPER_FIELDS, module[] = "tori.lab.papers";
+    char *words[PACKAGE_WORDS + 2] = {NULL};
+    if (sibling_open (&papers, "tori-paper", word) == 0)
+        put_output (page, &papers);
+    words[PACKAGE_WORDS] = word;
+    if (package_open (&papers, module, words) == 0)
+        put_output (page, &papers);
 }
 
 void answers_write (struct page *page)

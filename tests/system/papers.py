@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Usage: papers.py BUILD
+
+Papers in the Python package: the rules by which all of them judge, how they are
+named and cited, that an answer has the fields that it is described by, in JSON
+and as files, and what some results must be whatever the library does. Reported in
+TAP. tests/cli/paper.t has what the command prints, verdicts.py compares whole pages.
+"""
+import csv
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import traceback
+from types import SimpleNamespace
+
+BUILD = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(BUILD, "python"))
+papers = importlib.import_module("tori.lab.papers")
+entries = importlib.import_module("tori.lab.papers.__main__")
+sheets = importlib.import_module("tori.lab.papers.sheets")
+
+# "A. Author, B. Author: Title. YEAR", and nothing else.
+AUTHOR = r"([A-Z]\. )+[A-Z][a-z]+"
+CITATION = rf'{AUTHOR}(, {AUTHOR})*: [A-Z][^"]+\. (19|20)\d\d'
+
+
+def tori(*words):
+    return subprocess.run([f"{BUILD}/tori", "paper", *words], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def answer_of(name):
+    return json.loads(tori(name, "--json"))
+
+
+def verdicts_follow_rules():
+    """A fact is the same; a number is within a tenth; an order is sure in every
+    case, or surely another in one, or undecided."""
+    run = papers.Run(None, SimpleNamespace())
+    for same in (True, False):
+        run.compare("Table 1", "cells", "48", 47, same, "one is another")
+    for ours in (36, 44, 35.9, 44.1):
+        run.number("Figure 1", "load", "40", f"{ours}", (40, ours), "another")
+    for leads in ([(1, 0.5), (2, 0)], [(1, 0.5), (-1, 1)], [(1, 2)], [],
+                  [(0, 0)]):
+        run.order("Figure 1", "order", "A, B", "", leads, "another")
+    run.refuse("Figure 1", "a curve", "-", "-", "no numbers")
+    run.drawing("Figure 2", "a torus", "tori map")
+    assert [row["shown"] for row in run.verdicts] == [
+        "reproduced", "differs: one is another",
+        "reproduced", "reproduced", "differs: another", "differs: another",
+        "reproduced", "differs: another",
+        "cannot be compared: intervals hold 0",
+        "cannot be compared: there is no such case", "differs: another",
+        "cannot be compared: no numbers", "a drawing"]
+
+
+def named_and_cited():
+    listed = json.loads(tori("list", "--json"))["papers"]
+    assert len({row["name"] for row in listed}) == len(listed)
+    for row in listed:
+        assert re.fullmatch(CITATION, row["citation"]), row["citation"]
+    names = [row["name"] for row in listed]
+    assert [name for name in names if name in entries.PAPERS] == list(
+        entries.PAPERS)
+    assert {*entries.PAPERS, *entries.IN_C} == set(names)
+
+
+def answers_are_described():
+    """Every member is a field, and the files are the lists."""
+    for name in ("partitions", "subcubes"):
+        module = entries.module_of(name)
+        with tempfile.TemporaryDirectory() as folder:
+            answer = json.loads(tori(name, "--json", "--out", folder))
+            members = ["verdicts", *(field.name for field in module.ANSWER)]
+            assert {"tori", "command", "config", *members} == set(answer)
+            for field in (*papers.OF_ALL, *module.ANSWER):
+                with open(f"{folder}/{field.sheet or field.name}.csv",
+                          encoding="utf-8") as file:
+                    rows = list(csv.DictReader(file))
+                assert len(rows) == len(answer[field.name]) > 0
+                for row, same in zip(rows, answer[field.name]):
+                    assert list(row) == list(same)
+
+
+def tables_and_numbers():
+    """Wide letters count once, texts are to the left, numbers have 15
+    digits."""
+    fields = (sheets.Field("a", "a text", "text"),
+              sheets.Field("x", "a number", "x", 2),
+              sheets.Field("none", "a flag without title"))
+    rows = [{"a": "Å, B", "x": 1.005, "none": True},
+            {"a": "C", "x": None, "none": False}]
+    assert sheets.table(fields, rows) == (
+        "text     x\nÅ, B  1.00\nC\n")
+    assert sheets.csv(fields, rows) == (
+        'a,x,none\n"Å, B",1.005000,1\nC,,0\n')
+    assert sheets.json_rows(fields, rows[:1]) == (
+        '[{"a":"Å, B","x":1.005,"none":true}]')
+    assert [sheets.encode(x) for x in (1.0, 1e-7, 1e20, float("nan"), 2)] == [
+        "1.0", "1e-7", "1e20", "null", "2"]
+    assert sheets.csv(fields[:1], [{"a": "=1+1"}, {"a": "-1"}]) == (
+        "a\n\"'=1+1\"\n-1\n")
+
+
+def median_tends_to_its_bound():
+    """The best is k^2/4; the ratio grows with 1/epsilon, is below the bound of
+    Theorem 2 and comes within a thousandth of it."""
+    trials, before = answer_of("manhattan-median")["trials"], 0
+    assert len(trials) == 36
+    for row in trials:
+        bound = 2 - 1 / (2 * row["dims"])
+        assert row["best"] == row["k"]**2 // 4 * row["scale"]
+        assert row["ratio"] < bound
+        assert row["scale"] == 10 or row["ratio"] > before
+        assert row["scale"] < 1000 or row["ratio"] > bound * 0.999
+        before = row["ratio"]
+
+
+def hilbert_is_as_bad_as_the_side():
+    """On N x N the ratio of hilbert-bf is 3N/2 - 2 for two nodes, and over N it
+    never falls; mm and mc1x1 keep their bounds there."""
+    rows, before = answer_of("manhattan-median")["apart"], 0
+    assert len(rows) == 12
+    for row in rows:
+        if row["k"] == 2:
+            assert row["best"] == 1
+            assert row["hilbert_bf"] == 3 * row["mesh"] // 2 - 2
+        assert row["mesh"] == 8 or row["ratio"] / row["mesh"] >= before
+        assert 4 * row["mm"] <= 7 * row["best"]
+        assert row["mc1x1"] <= 4 * row["best"]
+        before = row["ratio"] / row["mesh"]
+
+
+CASES = (verdicts_follow_rules, named_and_cited, answers_are_described,
+         tables_and_numbers, median_tends_to_its_bound,
+         hilbert_is_as_bad_as_the_side)
+
+
+def main():
+    failures = 0
+    print(f"1..{len(CASES)}")
+    for i, case in enumerate(CASES, 1):
+        try:
+            case()
+            print(f"ok {i} - {case.__name__}", flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failures += 1
+            print(f"not ok {i} - {case.__name__}\n# {error!r}", flush=True)
+            traceback.print_exc()
+    return failures > 0
+
+
+sys.exit(main())
