@@ -289,9 +289,62 @@ class Placement:
               err)
         return int(out[0])
 
+    def __reduce__(self) -> Any:
+        across = ffi.new("tori_shape *")
+        lib.tori_placement_across(self._c, self.machine._c, across)
+        again = _placement_again, (
+            self.machine, self.nodes.tolist() if self._c.nodes else None,
+            [text.partition("/")[::2] for text in self.boxes], self.wiring,
+            shape_tuple(across), bytes(ffi.buffer(ffi.addressof(
+                self._c, "box"))))
+        if _links(self) != _links(again[0](*again[1])):
+            raise TypeError("this placement cannot be pickled: its links go "
+                            "around links that are down")
+        return again
+
     def __repr__(self) -> str:
         where = ", ".join(self.boxes) or f"{len(self)} nodes"
         return f"<Placement {where}>"
+
+
+def _placement_again(machine: Machine, nodes: Optional[list[int]],
+                     boxes: list[tuple[str, str]], wiring: str,
+                     across: tuple[int, ...], first: bytes) -> Placement:
+    """A placement from its parts."""
+    place = ffi.new("tori_placement *")
+    err = ffi.new("tori_error *")
+    if nodes is not None:
+        check(lib.tori_placement_of_nodes(machine._c, nodes, len(nodes), place,
+                                          err), err)
+        ffi.buffer(ffi.addressof(place, "box"))[:] = first
+        return Placement(machine, place)
+    own = ffi.new("tori_box[]", len(boxes))
+    for i, box in enumerate(boxes):
+        check(lib.tori_box_parse(machine._c, "/".join(box).encode(),
+                                 own + i, err), err)
+    if len(boxes) > 1 and across:
+        shape = ffi.new("tori_shape *")
+        fill_shape(shape[0], across)
+        status = lib.tori_placement_of_pieces(own, shape,
+                                              wiring_number(wiring), place,
+                                              err)
+    else:
+        status = lib.tori_placement_of_boxes(own, len(boxes),
+                                             wiring_number(wiring), place, err)
+    check(status, err)
+    return Placement(machine, place)
+
+
+def _links(place: Placement) -> list[tuple[int, int, int]]:
+    """The links that it takes."""
+    found: list[tuple[int, int, int]] = []
+
+    @ffi.callback("int(void *, const tori_link *)")  # type: ignore[misc]
+    def visit(_arg: Any, it: Any) -> int:
+        found.append((it.dim, it.layer, it.slot))
+        return 0
+    lib.tori_placement_each_link(place._c, place.machine._c, visit, ffi.NULL)
+    return found
 
 
 class State:
@@ -329,6 +382,23 @@ class State:
         err = ffi.new("tori_error *")
         check(lib.tori_state_copy(other._c, self._c, err), err)
         return other
+
+    def __reduce__(self) -> Any:
+        if lib.tori_state_links_taken(self._c):
+            raise TypeError("a state whose links are taken cannot be pickled; "
+                            "its machine and placements can")
+        nodes = range(self.machine.nodes)
+        lists = [[node for node in nodes if has(self._c, node)] for has in (
+            lib.tori_state_is_busy, lib.tori_state_is_down,
+            lib.tori_state_is_drained)]
+        link = ffi.new("tori_link *")
+        links = []
+        for link.dim in range(len(self.machine.shape)):
+            for link.layer in (lib.TORI_NEAR, lib.TORI_FAR):
+                for link.slot in nodes:
+                    if lib.tori_state_link_down(self._c, link):
+                        links.append((link.dim, int(link.layer), link.slot))
+        return _state_again, (self.machine, *lists, links)
 
     def __eq__(self, other: object) -> bool:
         return (isinstance(other, State) and self.machine == other.machine
@@ -383,6 +453,25 @@ class State:
 
     def __repr__(self) -> str:
         return f"<State of {self.machine}: {self.free_count} free>"
+
+
+def _state_again(machine: Machine, busy: list[int], down: list[int],
+                 drained: list[int], links: list[tuple[int, int, int]]
+                 ) -> State:
+    """A state from its parts."""
+    state = State(machine)
+    if busy:
+        state.hold(Placement.of(machine, busy))
+    for node in down:
+        state.set_down(node)
+    for node in drained:
+        state.set_drained(node)
+    err = ffi.new("tori_error *")
+    for dim, layer, slot in links:
+        check(lib.tori_state_set_link_down(
+            state._c, ffi.new("tori_link *", (dim, layer, slot)), True, err),
+            err)
+    return state
 
 
 # An allocator of one's own: where a request goes in a state. It returns a

@@ -1649,6 +1649,134 @@ def pickled():
         if not isinstance(it, (tuple, tori.Machine)):
             raises(AttributeError, setattr, it, next(iter(vars(it))), None)
     equal(pickle.loads(pickle.dumps(work)).links.tolist(), work.links.tolist())
+    for machine, request in (
+            ("torus:4x4x4", {"shape": "2x3x4", "wiring": "torus"}),
+            ("mesh:6x6", {"count": 7}), ("pod:8/4x4x4", {
+                "shape": "8x8x4", "wiring": "torus"})):
+        state = tori.State(machine)
+        place = tori.Allocator(machine, "mm" if "count" in request else None
+                               ).place(state, **request)
+        again = pickle.loads(pickle.dumps(place))
+        equal((again.boxes, again.wiring, again.nodes.tolist(),
+               again.pairwise, tori.wiring.links(again)),
+              (place.boxes, place.wiring, place.nodes.tolist(),
+               place.pairwise, tori.wiring.links(place)))
+        state.hold(again)
+        if "count" not in request:
+            raises(TypeError, pickle.dumps, state)
+        state.release(place)
+        state.hold(tori.Placement.of(state.machine, [3, 5]))
+        state.set_down(3)
+        state.set_drained(7)
+        equal(pickle.loads(pickle.dumps(state)), state)
+        state.set_down(3, False)
+        assert pickle.loads(pickle.dumps(tori.State(machine))) != state
+    sched = tori.Scheduler("torus:4x4", "easy")
+    sched.submit(0, shape="4x3", time_limit=100)
+    sched.submit(1, shape="4x4", time_limit=50)
+    decision, = sched.run(1)
+    equal(pickle.loads(pickle.dumps(decision)).place.box, decision.place.box)
+    why, again = sched.why(2), pickle.loads(pickle.dumps(sched.why(2)))
+    equal((again.text, again.start_place.box), (why.text, why.start_place.box))
+
+
+def pickled_studies():
+    """a workload, a result and a grid are the same when they are unpickled"""
+    work = tori.Workload("lublin", "torus:4x4", jobs=50, load=0.7, seed=3)
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(work))))
+    equal((len(again), again.offered, again.seed, str(again.table())),
+          (50, work.offered, 3, str(work.table())))
+    result = tori.simulate("torus:4x4", work, alloc="first-fit", quiet=True)
+    equal(str(tori.simulate("torus:4x4", again, alloc="first-fit",
+                            quiet=True).table()), str(result.table()))
+    equal(pickle.dumps(work), pickle.dumps(work))
+    other = pickle.loads(pickle.dumps(result))
+    equal((dict(other), str(other.table()), other.warnings, other.source,
+           other.reasons), (dict(result), str(result.table()),
+                            result.warnings, result.source, result.reasons))
+    results = tori.grid(machine="torus:4x4", work="lublin", jobs=50,
+                        policy=["fcfs", "easy"], seed=range(2),
+                        keep_jobs=True, progress=False)
+    several = pickle.loads(pickle.dumps(results))
+    equal([plain_row(row) for row in several],
+          [plain_row(row) for row in results])
+    for one, two in zip(results.difference("policy", "fcfs", "easy"),
+                        several.difference("policy", "fcfs", "easy")):
+        equal(pickle.loads(pickle.dumps(one)), two)
+
+
+def tables():
+    """jobs come from arrays and DataFrames as from a file of the same table"""
+    columns = {"submit": numpy.arange(40) * 7.5, "run_time": [
+        20 + i * 7 % 13 for i in range(40)], "nodes": numpy.array(
+        [1 + i % 5 for i in range(40)]), "user": ["ann", "bob"] * 20}
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        path = os.path.join(files, "jobs.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values()))
+        expected = tori.Workload(path, "torus:4x4").table()
+        other = dict(columns, shape=["2x2", "", "1x3", ""] * 10)
+        equal(tori.Workload(other, "torus:4x4").shapes, "as-given")
+    sources = [columns]
+    try:
+        import pandas
+    except ImportError:
+        pass
+    else:
+        sources.append(pandas.DataFrame(columns))
+        begin = pandas.Timestamp("2026-03-01T09:30:00")
+        sources.append(pandas.DataFrame(columns).assign(
+            submit=begin + pandas.to_timedelta(columns["submit"] // 1, "s"),
+            note=None))
+        expected_dates = list(columns["submit"] // 1)
+    for i, source in enumerate(sources):
+        work = tori.Workload(source, "torus:4x4")
+        table = work.table()
+        assert len(work.log_sha256) == 64
+        if i == 2:
+            equal(list(table["submit"]), expected_dates)
+            table["submit"] = expected["submit"]
+        equal(str(table), str(expected))
+        raises(ValueError, table["asked"].__setitem__, 0, 3)
+    counts = tori.Workload(columns, "torus:4x4", shapes="count").table()
+    equal(str(tori.Workload(counts, "torus:4x4").table()), str(counts))
+    asked = tori.Workload(columns, "torus:4x4").table()["asked"]
+    equal(asked.tolist(), columns["nodes"].tolist())  # its workload is kept
+    results = tori.grid(machine="torus:4x4", work=[columns, "lublin"],
+                        jobs=40, seed=[1], progress=False)
+    equal(results["done"].tolist(), [40, 40])
+    assert results.rows[0]["work"].startswith("jobs-"), results.rows[0]
+    for wrong in (3, [columns]):
+        raises(TypeError, tori.Workload, wrong, "torus:4x4")
+    raises(tori.Invalid, tori.Workload, {"submit": [1, 2], "nodes": [1]},
+           "torus:4x4")
+    raises(tori.Invalid, tori.Workload, {"submit": [1]}, "torus:4x4")
+
+
+class Widest:
+    """A policy with a choice of its own."""
+
+    def __init__(self, most):
+        self.most = most
+
+    def decide(self, _now, queue, _running, state):
+        for job in queue:
+            if job.nodes <= min(self.most, state.free_count):
+                yield job
+
+
+def own_axes():
+    """policies of one's own on an axis are told apart by what they do"""
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        for most in (4, 16, 16):
+            results = tori.grid(
+                files, machine="torus:4x4", work="lublin", jobs=30,
+                load=0.5, alloc="mm", policy=[Widest(most), "fcfs"],
+                progress=False, processes=1)
+            equal(results["policy"].tolist(), ["Widest", "fcfs"])
+        equal(len(os.listdir(files)), 3)
 
 
 # ---- the service ----
@@ -1728,4 +1856,4 @@ sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing
               scattered, measured, instead, given, grids, axes, of_runs, student,
               left_out, units, on_threads, on_mpi, on_dask, killed_grid, time_left,
               differences, selected, failing, changed_log, refused, stopped,
-              frames, study, plain, plans, networks, trees, lying, pickled, client, by_token]))
+              frames, study, plain, plans, networks, trees, lying, pickled, pickled_studies, tables, own_axes, client, by_token]))

@@ -16,6 +16,7 @@ from typing import Any, Callable, Iterator, Optional
 import numpy
 
 from .._library import Error, Invalid, version
+from ..policy import policy_name
 from .jobtable import JobTable, packed
 from .study import simulate
 from .workload import checksum_of, models
@@ -24,13 +25,22 @@ Row = dict[str, Any]
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
-def _source_of(function: Any) -> str:
-    """The text of a function, as far as it is known: one that has changed is
-    another choice."""
+def _source_of(own: Any) -> str:
+    """The text of a function or class, as far as it is known, and the
+    attributes of an object: one that has changed is another choice."""
+    own = getattr(own, "function", own)
+    named_one = hasattr(own, "__name__")
     try:
-        return inspect.getsource(getattr(function, "function", function))
+        source = inspect.getsource(own if named_one else type(own))
     except (OSError, TypeError):
-        return ""
+        source = ""
+    return source if named_one else f"{source}{sorted(vars(own).items())}"
+
+
+def _is_own(value: Any) -> bool:
+    """Whether it is an allocator, order or policy of the caller's."""
+    return callable(value) or hasattr(value, "function") or hasattr(value,
+                                                                    "decide")
 
 
 def key_of(options: Row) -> str:
@@ -46,8 +56,7 @@ def key_of(options: Row) -> str:
     for name, value in what.items():  # 7 and 7.0 are the same choice
         if isinstance(value, float) and value.is_integer():
             what[name] = int(value)
-        elif callable(options.get(name)) or hasattr(options.get(name),
-                                                    "function"):
+        elif _is_own(options.get(name)):
             what[name] = [value, _source_of(options[name])]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()
                           ).hexdigest()
@@ -153,6 +162,7 @@ def bar(done: int, n: int, kept: int, passed: float) -> str:
 def named(cell: Row) -> Row:
     """What was chosen, as a row has it."""
     return {name: value if isinstance(value, (str, int, float, type(None)))
+            else policy_name(value) if _is_own(value)
             else getattr(value, "__name__", str(value))
             for name, value in cell.items()}
 
