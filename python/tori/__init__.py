@@ -23,8 +23,8 @@ from .client import Client, Event, Events, ServiceError
 from .order import Order, Waiting
 from .place import (Allocator, Machine, Placement, Request, State, allocators)
 from .policy import Policy, Queued, Running, Start
-from .scheduler import (Blocker, Decision, Forecast, Help, Job, Scheduler,
-                        Why, policies)
+from .scheduler import (Blocker, Decision, Forecast, Help, Job, Reservation,
+                        Scheduler, Why, policies)
 
 if TYPE_CHECKING:
     from . import (cubes, gang, lab, network, plans, pods, points, preemption,
@@ -37,7 +37,7 @@ __all__ = [
     "Allocator", "Answers", "Blocker", "Client", "Decision", "Difference", "Error", "Event", "Events",
     "Failed", "Forecast", "GaveUp", "Grid", "Help", "Invalid", "Job",
     "Machine", "Mean", "Never", "NotNow", "Order", "Placement", "Policy", "Queued",
-    "Request", "Result", "Running", "Scheduler", "ServiceError", "Start", "State",
+    "Request", "Reservation", "Result", "Running", "Scheduler", "ServiceError", "Start", "State",
     "StudyWarning", "Waiting", "Why", "Workload",
     "__commit__", "__version__", "allocators", "grid", "lab", "models", "policies", "simulate",
 ]

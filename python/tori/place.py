@@ -48,6 +48,40 @@ def shape_tuple(shape: Any) -> tuple[int, ...]:
     return tuple(shape.size[0:shape.ndims])
 
 
+def _filled(shape: Shape) -> Any:
+    own = ffi.new("tori_shape *")
+    fill_shape(own[0], shape)
+    return own
+
+
+def rotations(shape: Shape) -> list[tuple[int, ...]]:
+    """The distinct rotations of a shape, in lexicographic order.
+
+    >>> rotations("2x1x2")
+    [(1, 2, 2), (2, 1, 2), (2, 2, 1)]
+    """
+    own = _filled(shape)
+    lib.tori_shape_sort(own)
+    found = [shape_tuple(own)]
+    while lib.tori_shape_next_rotation(own):
+        found.append(shape_tuple(own))
+    return found
+
+
+def other_shapes(machine: Union[str, Machine], shape: Shape, most: int,
+                 limit: int = 15) -> list[tuple[int, ...]]:
+    """Shapes that hold as many nodes as a shape, and at most `most`: what
+    jobs may take instead of it.
+
+    >>> other_shapes("torus:4x8", "2x8", 16)
+    [(4, 4)]
+    """
+    found = ffi.new("tori_shape[]", limit)
+    n = lib.tori_shape_others(Machine(machine)._c, _filled(shape), most, found,
+                              limit)
+    return [shape_tuple(found[i]) for i in range(n)]
+
+
 class Machine:
     """A machine, from text such as "torus:8x8x8". It never changes.
 
@@ -225,6 +259,16 @@ class Placement:
 
     def __len__(self) -> int:
         return int(self._c.count)
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Placement) and self.machine == other.machine
+                and self.wiring == other.wiring and self.boxes == other.boxes
+                and self.nodes.tolist() == other.nodes.tolist()
+                and _links(self) == _links(other))
+
+    def __hash__(self) -> int:
+        return hash((self.machine, self.count, self.wiring,
+                     tuple(self.boxes)))
 
     def __contains__(self, node: Node) -> bool:
         return bool(lib.tori_placement_contains(

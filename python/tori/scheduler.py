@@ -14,6 +14,7 @@ from .order import Key, Order, OrderLike, OwnOrder, order_number
 from .place import (AllocConfig, Function, Machine, Node, Placement, Shape,
                     State, _WIRINGS, _names, fill_request, shape_tuple)
 from .policy import OwnPolicy, Policy
+from .wiring import Link
 
 _KINDS = {number: name.removeprefix("TORI_").lower() for number, name in
           ffi.typeof("tori_decision_kind").elements.items()}
@@ -91,6 +92,18 @@ class Forecast:
     tag: int
     start: float
     place: Optional[Placement]
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """A place that is kept free from begin to end, except for jobs with these
+    tags."""
+
+    name: str
+    begin: float
+    end: float
+    place: Optional[Placement]
+    tags: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -365,6 +378,49 @@ class Scheduler:
 
     def cancel_reservation(self, now: float, name: str) -> None:
         self._tell(lib.tori_sched_remove_window, now, name.encode())
+
+    def admit(self, now: float, name: str, tag: int) -> None:
+        """One more job may run in a reservation."""
+        self._tell(lib.tori_sched_admit, now, name.encode(), tag)
+
+    @property
+    def reservations(self) -> list[Reservation]:
+        """In the order in which they were added."""
+        it = sized("tori_window")
+        found: list[Reservation] = []
+        while lib.tori_sched_window(self._c, len(found), it):
+            found.append(Reservation(
+                text(it.name), seconds(getattr(it, "from")),
+                seconds(it.until),
+                Placement._copy(self.machine, it.place),
+                tuple(it.tags[i] for i in range(it.ntags))))
+        return found
+
+    def drain(self, now: float, nodes: Sequence[Node], tag: int = 0) -> None:
+        """Drain nodes in one step; a decision with this tag says when no job
+        is left on them."""
+        ids = [self.machine.id(node) for node in nodes]
+        self._tell(lib.tori_sched_drain, now, ids, len(ids), tag)
+
+    def fail(self, now: float, nodes: Sequence[Node]) -> None:
+        """Nodes fail together."""
+        ids = [self.machine.id(node) for node in nodes]
+        self._tell(lib.tori_sched_fail, now, ids, len(ids), ffi.NULL, 0)
+
+    def set_link_down(self, now: float, link: Link,
+                      down: bool = True) -> None:
+        """A link fails, or works again."""
+        self._tell(lib.tori_sched_set_link_down, now, link._c, down)
+
+    @property
+    def gave_up(self) -> Optional[tuple[int, str]]:
+        """The first job that the allocator gave up on in the last run, and
+        what it said."""
+        job = ffi.new("tori_job *")
+        tag = ffi.new("uint64_t *")
+        why = ffi.new("const char **")
+        return ((int(job[0]), str(text(why[0])))
+                if lib.tori_sched_gave_up(self._c, job, tag, why) else None)
 
     def planned(self, job: int) -> Optional[tuple[float,
                                                   Optional[Placement]]]:

@@ -7,6 +7,7 @@ from typing import Any, Iterator, Optional, Union
 
 from ._library import Invalid, array_of, check, ffi, lib, pointer_to, read_only
 from .place import Machine, Node, Nodes, Shape, fill_shape, shape_tuple
+from .wiring import Link
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,20 @@ class Subtorus:
         """Whether they have no link in common."""
         return bool(lib.tori_subtorus_link_disjoint(
             self.machine._c, self._c, other._c))
+
+    def uses(self, link: Link) -> bool:
+        """Whether any of its edges spans a link."""
+        return bool(lib.tori_subtorus_uses(self.machine._c, self._c, link._c))
+
+    def span(self, node: Node, dim: int) -> list[Link]:
+        """The links that the edge from a node to the next in a dimension
+        spans."""
+        it = self._c
+        out = ffi.new("tori_link[]", lib.tori_subtorus_stride(
+            self.machine._c, ffi.addressof(it, "shape"), dim))
+        n = lib.tori_subtorus_span(self.machine._c, it, self.machine.id(node),
+                                   dim, out)
+        return [Link._of(self.machine, out[i]) for i in range(n)]
 
     def shared_dim(self, other: Subtorus) -> Optional[int]:
         """The dimension whose links they share, of two that have no node in

@@ -171,6 +171,12 @@ def conflict(machine: Union[str, Machine], a: str, b: str,
         _box(machine, b), wiring_number(other or wiring), out) else None)
 
 
+def uses(place: Placement, link: Link) -> bool:
+    """Whether a placement takes a link."""
+    return bool(lib.tori_placement_uses_link(place._c, place.machine._c,
+                                             link._c))
+
+
 def is_taken(state: State, link: Link) -> bool:
     return bool(lib.tori_state_link_taken(state._c, link._c))
 

@@ -592,6 +592,8 @@ def reserving():
     second = sched.submit(0, shape="4x2", time_limit=15)
     third = sched.submit(0, shape="4x1", time_limit=5, earliest=7)
     equal([(d.job, d.place.box) for d in sched.run(0)], [(first, "0,2/4x2")])
+    equal(sched.reservations, [tori.Reservation("service", 10, 20, place,
+                                                (9,))])
     start, where = sched.planned(second)
     equal((start, where.box, sched.planned(first)), (15, "0,2/4x2", None))
     sched.set_earliest(1, third, 0)
@@ -604,6 +606,14 @@ def reserving():
     equal([sched.job(job).place.box for job in (first, second)],
           ["0,0/4x2", "0,2/4x2"])
     raises(tori.Invalid, sched.cancel_reservation, 3, "service")
+    raises(tori.Invalid, sched.admit, 3, "service", 9)
+    sched.set_link_down(3, tori.wiring.Link.of(sched.machine, "0,0-0,1"))
+    sched.fail(4, [(0, 0), (3, 3)])
+    equal([(d.kind, d.tag, d.node) for d in sched.run(4)],
+          [("kill", first, 0), ("kill", second, 15)])
+    sched.drain(5, ["0,1"], tag=77)
+    equal(([(d.kind, d.tag) for d in sched.run(5)], sched.gave_up),
+          ([("drained", 77)], None))
     raises(tori.Invalid, sched.move, 3, {third: place})
     equal(tori.Allocator("mesh:4x4").impossible("5x1"),
           "the shape does not fit the machine's sides")
@@ -1458,6 +1468,32 @@ def plain():
 
 # ---- the rest of the library, by the definitions ----
 
+# Functions of the headers that Python has otherwise: fractions, texts, JSON as
+# a dictionary, logs by Workload, exceptions, and what another call includes.
+OTHERWISE = """tori_exact_\\w+ tori_wide_\\w+ tori_swf_\\w+ tori_snapshot_\\w+
+    tori_error_\\w+ tori_\\w+_(name|parse|format|text|list) tori_why_by
+    tori_forecast_by tori_machine_create(_mixed)? tori_machine_\\w+
+    tori_box_\\w+ tori_shape_(count|equal|fits) tori_state_(machine|node)
+    tori_wiring_(closes|read|of_rings|runs) tori_placement_begin
+    tori_work_label_field tori_alloc_serves tori_net_(configuration|job|links|
+    machine) tori_fluid_flows tori_gang_tree_machine tori_saved_messages
+    tori_preemptive_(check|side) tori_contention_check tori_decide_row
+    tori_sim_(is_saturated|policy_list) tori_sched_(adopt_suspended|get_config|
+    head|move|next|next_end|promised|reserve|unfinished)"""
+
+
+def whole():
+    """every other function of the library can be called"""
+    with open(f"{SOURCE}/include/tori.map", encoding="utf-8") as file:
+        exported = re.findall(r"^    (tori_\w+);", file.read(), re.M)
+    used = set()
+    for path in glob.glob(f"{SOURCE}/python/tori/**/*.py", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            used |= set(re.findall(r"tori_\w+", file.read()))
+    otherwise = re.compile("|".join(re.sub(r"\|\s+", "|", OTHERWISE).split()))
+    equal([name for name in exported if name not in used
+           and not otherwise.fullmatch(name)], [])
+
 def plans():
     """plans are exact: each job gets its time, no two are in one place, and no
     deadline below the least is met"""
@@ -1640,14 +1676,23 @@ def pickled():
                tori.plans.contention(machine, [("2x2", "1/3"), ("4x4", 1)]),
                tori.network.escape("torus:8", "0/6"), work.jobs,
                tori.gang.Tree(machine)[1],
+               tori.Placement.of(machine, "0,3/2x1", "torus"),
+               tori.Placement.of(machine, [3, 1]),
+               tori.pods.slice_of(tori.Machine("pod:4/4x4x4"),
+                                  ["0/4x4x4", "2/4x4x4"], "1x1x2", "torus"),
                tori.gang.Message("add_task", tori.gang.HOST, 0, count=2),
                tori.preemption.preempt(
                    machine, load=0.1, switches=1, slice=50,
                    network={"switching": "cut-through"})):
         again = pickle.loads(pickle.dumps(it))
         equal(again, it)
-        if not isinstance(it, (tuple, tori.Machine)):
+        equal(hash(again), hash(it))
+        if not isinstance(it, (tuple, tori.Machine, tori.Placement)):
             raises(AttributeError, setattr, it, next(iter(vars(it))), None)
+    around = tori.State("multitorus:8")
+    tori.wiring.set_down(around, tori.wiring.Link.of(around.machine, "2-3"))
+    raises(TypeError, pickle.dumps, tori.wiring.rewire(tori.Placement.of(
+        around.machine, "2/3", "torus"), around))
     equal(pickle.loads(pickle.dumps(work)).links.tolist(), work.links.tolist())
     for machine, request in (
             ("torus:4x4x4", {"shape": "2x3x4", "wiring": "torus"}),
@@ -1856,4 +1901,4 @@ sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing
               scattered, measured, instead, given, grids, axes, of_runs, student,
               left_out, units, on_threads, on_mpi, on_dask, killed_grid, time_left,
               differences, selected, failing, changed_log, refused, stopped,
-              frames, study, plain, plans, networks, trees, lying, pickled, pickled_studies, tables, own_axes, client, by_token]))
+              frames, study, plain, whole, plans, networks, trees, lying, pickled, pickled_studies, tables, own_axes, client, by_token]))
