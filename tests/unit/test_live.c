@@ -99,6 +99,40 @@ TEST (short_runs)
     tori_machine_destroy (machine);
 }
 
+static void submit_box (tori_sched *sched, uint32_t side, tori_time estimate)
+{
+    tori_job_spec spec = {.size = sizeof spec, .estimate = estimate};
+    tori_job job;
+    spec.request.shape.ndims = 3;
+    for (int d = 0; d < 3; d++)
+        spec.request.shape.size[d] = side;
+    assert_int_equal (tori_sched_submit (sched, 0, &spec, &job, NULL), 0);
+}
+
+/* The only planned start of EASY is found without a look at each of the many
+ * times at which a node comes free. */
+TEST (few_looks)
+{
+    enum { NODES = 512, MOST = 128 };
+    tori_sched_config config = {.size = sizeof config, .policy = "easy"};
+    tori_machine *machine;
+    tori_sched *sched;
+    struct rng rng;
+    rng_seed (&rng, 495000, 0);
+    assert_int_equal (tori_machine_parse ("torus:8x8x8", &machine, NULL), 0);
+    assert_int_equal (tori_sched_create (machine, &config, &sched, NULL), 0);
+    for (int i = 1; i < NODES; i++)
+        submit_box (sched, 1, 1 + (tori_time)rng_below (&rng, 100000));
+    assert_int_equal (tori_sched_run (sched, 0, NULL), 0);
+    assert_int_equal (tori_sched_running (sched), NODES - 1);
+    submit_box (sched, 4, 10);
+    submit_box (sched, 1, 200000);
+    assert_int_equal (tori_sched_run (sched, 0, NULL), 0);
+    assert_in_range (work_done (sched), 1, MOST);
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
+}
+
 /* Priorities, holds, earliest starts, other estimates, and jobs that wait
  * again. */
 TEST_AFTER (changes, play_teardown)

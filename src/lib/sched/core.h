@@ -191,6 +191,7 @@ struct tori_sched {
     tori_alloc *counts; /* for requests by count, if that is another one */
     bool placed;        /* planned starts have places, not only numbers of
                          * nodes */
+    bool sure;          /* what is refused has no place */
     bool lasting;       /* futile searches are remembered: see futile.h */
     bool around;        /* a planned start avoids links that are down */
     tori_state *state;

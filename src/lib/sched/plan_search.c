@@ -425,7 +425,7 @@ static int skip_ahead (tori_sched *sched, const struct job *job,
     int never;
     if (until > limit)
         until = limit;
-    if (!sched->lasting || until <= profile_next (&sched->profile, *t))
+    if (!sched->sure || until <= profile_next (&sched->profile, *t))
         return 0;
     never = never_before (sched, job, *t, until, released, err);
     if (never > 0) {
@@ -452,7 +452,10 @@ static int find_earliest (tori_sched *sched, const struct job *job,
                           tori_time t, tori_time limit, tori_time *ret_time,
                           tori_placement *ret_place, tori_error *err)
 {
-    size_t released = 0;
+    /* Most jobs fit before this step, so it is the first to look far ahead.
+     * With many planned starts, every step does. */
+    enum { STEPS = 8 };
+    size_t released = 0, tried = 0;
     tori_time span = job->length, begun = t;
     t = earliest_count (sched, job, t);
     if (t < limit && sched->placed
@@ -469,7 +472,10 @@ static int find_earliest (tori_sched *sched, const struct job *job,
             t = hope;
         } else if (sched->placed) {
             pass_time (sched, t, &released, sched->later);
-            moved = skip_ahead (sched, job, limit, released, &t, &span, err);
+            moved = sched->lasting || tried++ >= STEPS
+                        ? skip_ahead (sched, job, limit, released, &t, &span,
+                                      err)
+                        : 0;
             found = moved ? moved
                           : (sched->lasting ? fits_surely : fits_later) (
                               sched, job, t, released, ret_place, err);

@@ -106,10 +106,10 @@ int tori_sched_create (const tori_machine *machine,
         goto fail;
     sched->placed = own.flags & TORI_SCHED_PLACES || sched->counts
                     || gives_boxes (sched->alloc);
-    sched->lasting = sched->depth > 1
-                     && (!sched->placed
-                         || (is_sure (sched->alloc)
-                             && (!sched->counts || is_sure (sched->counts))));
+    sched->sure = !sched->placed
+                  || (is_sure (sched->alloc)
+                      && (!sched->counts || is_sure (sched->counts)));
+    sched->lasting = sched->depth > 1 && sched->sure;
     *ret_sched = sched;
     return 0;
 fail:
