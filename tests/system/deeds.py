@@ -1,11 +1,13 @@
 """What one user may do to all others of a torid: each deed is a function, and they
 are in a table (DEEDS). hostile.py does them, and measures who waits for them.
 """
+import contextlib
 import http.client
 import json
 import math
 import os
 import random
+import socket
 import time
 
 from service import PATIENCE, SIMPLE, AsUser, Skip, as_user, equal, wait
@@ -181,7 +183,68 @@ def changes(place):
         place.cancel([number])
 
 
+def lists(place):
+    """1,000 waiting shapes are listed, between changes, 20 times"""
+    place.fill()
+    for number in place.submit({**JOB, "hold": True}):
+        for i in range(20):
+            place.ask("PATCH", f"/v1/jobs/{number}", {"hold": i % 2 == 0})
+            place.ask("GET", "/v1/jobs?limit=1000")
+        place.cancel([number])
+
+
+def chains(place):
+    """1,000 jobs wait for one, which is cancelled"""
+    for head in place.submit({**JOB, "hold": True}):
+        place.submit(*[{**JOB, "after": f"ok:{head}"}] * 1000)
+        place.cancel([head])
+
+
+def many(place):
+    """1,001 jobs with 16 alternatives each come in one request"""
+    shapes = ["x".join(str(side) for side in (a, b, c))
+              for a in (1, 2, 3) for b in (2, 3) for c in (2, 4, 5)][:16]
+    place.cancel(place.submit(*[
+        {"command": ["true"], "estimate": 99, "shape": "2x3x7", "hold": True,
+         "alternatives": [{"shape": shape} for shape in shapes]}] * 1001)[:1])
+
+
+def counts(place):
+    """470 jobs want numbers of nodes, each planned node by node"""
+    dice = random.Random(2)
+    place.fill()
+    for number in place.submit(*[
+            {"command": ["true"], "estimate": dice.randint(60, 9999),
+             "count": dice.randint(1, 1 << 14)} for _ in range(470)])[:1]:
+        place.cancel([number])
+
+
+def questions(place):
+    """why each of thousands of jobs waits, forecasts and snapshots, 40 times"""
+    place.fill()
+    for i in range(40):
+        place.ask("GET", ("/v1/why", "/v1/forecast", "/v1/snapshot",
+                          "/metrics")[i % 4])
+
+
+def connections(place):
+    """500 connections ask at once, 5 times"""
+    text = (f"GET /v1/jobs?limit=10 HTTP/1.1\r\nHost: torid\r\n"
+            f"Authorization: Bearer {place.user.token}\r\n\r\n").encode()
+    with contextlib.ExitStack() as stack:
+        every = [stack.enter_context(socket.create_connection(
+            ("127.0.0.1", place.user.port), PATIENCE)) for _ in range(500)]
+        for _ in range(5):
+            for one in every:
+                one.sendall(text[:-1])
+            for one in every:
+                one.sendall(text[-1:])
+            for one in every:
+                assert one.recv(1 << 16), "no answer"
+
+
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,
-         signins, changes)
+         signins, changes, lists, chains, many, counts, questions,
+         connections)
 # These are about planning, the others about the number of nodes.
-SMALL = {priorities, alternatives}
+SMALL = {priorities, alternatives, lists, questions}

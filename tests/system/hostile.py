@@ -464,6 +464,8 @@ def all_at_once():
         print(f"# {row}\n# {told}, memory in MiB {memory(service)}")
         slow = [line for line in read(service.path("log")).splitlines()
                 if "event=slow-turn" in line]
+        slow.sort(key=lambda line: -float(
+            line.split("processor=")[1].split()[0]))
         print("# " + "\n# ".join(slow[:20]), flush=True)
         equal([one for one in told if one[-1]], [])
         equal(service.process.poll(), None)

@@ -723,7 +723,7 @@ int dependents_release (struct service *service, struct service_job *ended,
                         tori_error *err);
 
 /* So many steps are taken at once; the others are for the next decision. */
-enum { RELEASES = 1000 };
+enum { RELEASES = 250 };
 
 /* Whether jobs wait to be released; and take at most `most` steps. */
 bool releases_wait (const struct service *service);

@@ -85,7 +85,7 @@ static bool is_running (const char *dir)
  * question to the allocator takes. */
 static uint32_t questions_of_turn (const tori_machine *machine)
 {
-    enum { MOST = 1024, LEAST = 8, NODES = 1 << 24 };
+    enum { MOST = 1024, LEAST = 8, NODES = 1 << 23 };
     uint32_t n = NODES / tori_machine_nodes (machine);
     return n < LEAST ? LEAST : n < MOST ? n : MOST;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "receive.h"
 #include "shortage.h"
 
 /* ---- there ---- */
@@ -44,6 +45,7 @@ static _Noreturn void work_there (struct errand *errand, errand_work_fn *work,
                                   pid_t parent, int fd)
 {
     enum { LATER = 10 };
+    receive_until (UINT64_MAX);
     prctl (PR_SET_PDEATHSIG, SIGKILL);
     if (getppid () != parent || dup2 (fd, STDIN_FILENO) < 0)
         _exit (1);

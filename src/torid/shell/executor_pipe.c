@@ -196,19 +196,29 @@ static void hang_up (struct torid *torid)
     uv_process_kill (&torid->process, SIGKILL);
 }
 
+/* Those that come when the turn has taken long wait for the next one, but not
+ * the first. */
 static void take_lines (struct torid *torid)
 {
+    enum { TURN_MOST = 15000000 };
     size_t from = 0;
     char *end;
+    torid->behind = false;
     while ((end = memchr (torid->heard + from, '\n', torid->nheard - from))) {
+        if (from > 0 && turns_spent (torid) >= TURN_MOST) {
+            torid->behind = true;
+            break;
+        }
         executor_pipe_take_line (torid, torid->heard + from,
                                  (size_t)(end - torid->heard) - from);
         from = (size_t)(end - torid->heard) + 1;
     }
     torid->nheard -= from;
     memmove (torid->heard, torid->heard + from, torid->nheard);
-    if (torid->nheard > LINE_MOST)
+    if (torid->nheard > LINE_MOST && !torid->behind)
         hang_up (torid);
+    else if (torid->behind)
+        uv_read_stop ((uv_stream_t *)&torid->from);
 }
 
 static void on_alloc (uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
@@ -235,6 +245,20 @@ static void on_read (uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
     } else if (n < 0) {
         uv_read_stop (stream);
     }
+}
+
+static void on_rest (uv_timer_t *timer)
+{
+    struct torid *torid = timer->data;
+    take_lines (torid);
+    if (!torid->behind && !*torid->fault)
+        uv_read_start ((uv_stream_t *)&torid->from, on_alloc, on_read);
+}
+
+void executor_pipe_turn (struct torid *torid)
+{
+    if (torid->behind)
+        uv_timer_start (&torid->rest, on_rest, 0, 0);
 }
 
 /* ---- messages to the executor ---- */
@@ -351,8 +375,11 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
     char why[80];
     torid->ready = torid->silent = false;
     tell_watchers (torid, false);
+    while (torid->behind)
+        take_lines (torid);
     torid->nheard = 0;
     uv_timer_stop (&torid->pulse);
+    uv_timer_stop (&torid->rest);
     snprintf (why, sizeof why, signal ? "it was ended by signal %d"
                                       : "it ended with status %d",
               signal ? signal : (int)status);

@@ -14,6 +14,11 @@
  * torid refuses a long header, not the server. */
 enum { MEMORY = 32 << 10 };
 
+/* When a turn has taken this long, in ns, heavy requests wait for another one,
+ * and nothing is received. All clients wait for the end of a turn, and what is
+ * decided and brought to the disk takes its time as well. */
+enum { HEAVY_MOST = 15000000, RECEIVE_MOST = 30000000 };
+
 /* How often the last use of tokens is saved. */
 enum { USED_MS = 60000 };
 
@@ -306,54 +311,61 @@ static enum MHD_Result begin_request (struct request *request,
 
 /* Whether a request waits for another turn, because it is large, or its user
  * has answers to read or took much of the last seconds, and this turn has taken
- * long already. Small requests of others do not wait for all of these. */
+ * long already, or others wait. Those of others do not wait. */
 static bool must_defer (const struct request *request)
 {
-    enum { TURN_MOST = 20000000, USER_MOST = 5000000, SMALL = 16 << 10 };
+    enum { USER_MOST = 5000000, SMALL = 16 << 10 };
     struct torid *torid = request->torid;
-    uint64_t now = uv_now (&torid->loop);
-    if (!torid->deferred && torid->spent_at != now)
-        torid->spent = 0;
-    torid->spent_at = now;
-    return !torid->ending && torid->spent >= TURN_MOST
-           && (request->n > SMALL
-               || (request->quota
-                   && (request->quota->answers > SMALL
-                       || quota_spend (request->quota, 0, now)
-                              > USER_MOST)));
+    struct quota *quota = request->quota;
+    bool heavy = quota
+                 && (request->n > SMALL || quota->answers > SMALL
+                     || quota_spend (quota, 0, uv_now (&torid->loop))
+                            > USER_MOST);
+    return heavy && !request->due && !torid->ending
+           && (torid->deferred || turns_spent (torid) >= HEAVY_MOST);
 }
-
-static void on_again (uv_timer_t *timer);
 
 static void defer_request (struct request *request)
 {
     struct torid *torid = request->torid;
-    struct request **last = &torid->deferred;
-    if (!*last)
-        uv_timer_start (&torid->again, on_again, 1, 0);
-    while (*last)
-        last = &(*last)->next;
+    struct quota *quota = request->quota;
     request->next = NULL;
-    *last = request;
+    if (quota->deferred) {
+        quota->last_deferred->next = request;
+    } else {
+        quota->deferred = request;
+        quota->next_deferred = torid->deferred;
+        torid->deferred = quota;
+    }
+    quota->last_deferred = request;
     MHD_suspend_connection (request->connection);
 }
 
-/* The first of them has its turn. */
+/* The first one of the user who took least has its turn. */
 static void resume_deferred (struct torid *torid)
 {
-    struct request *request = torid->deferred;
-    torid->deferred = request->next;
-    torid->spent = 0;
+    struct quota **best = &torid->deferred, *quota;
+    struct request *request;
+    for (struct quota **at = best; *at; at = &(*at)->next_deferred)
+        if (quota_spend (*at, 0, uv_now (&torid->loop)) < (*best)->spent)
+            best = at;
+    quota = *best;
+    request = quota->deferred;
+    quota->deferred = request->next;
+    if (!quota->deferred)
+        *best = quota->next_deferred;
+    request->due = true;
     http_ready (request);
 }
 
+/* At least one goes on in each turn. */
 static void on_again (uv_timer_t *timer)
 {
     struct torid *torid = timer->data;
     if (torid->deferred)
         resume_deferred (torid);
-    if (torid->deferred)
-        uv_timer_start (timer, on_again, 1, 0);
+    while (torid->deferred && turns_spent (torid) < HEAVY_MOST)
+        resume_deferred (torid);
 }
 
 static enum MHD_Result answer_timed (struct request *request,
@@ -363,7 +375,6 @@ static enum MHD_Result answer_timed (struct request *request,
     uint64_t begun = uv_hrtime ();
     enum MHD_Result result = answer_request (request, method, path);
     uint64_t took = uv_hrtime () - begun;
-    torid->spent += took;
     if (request->quota)
         quota_spend (request->quota, took, uv_now (&torid->loop));
     turns_request (torid, method, path, request->peer->name, took);
@@ -488,17 +499,39 @@ static void on_timer (uv_timer_t *timer)
     run_daemon (timer->data);
 }
 
+/* Nothing more is received when the turn has taken long, whoever sends. What the
+ * server has not come to yet has another turn. */
 static void run_daemon (struct listener *listener)
 {
+    enum { LEAST = 1000000 };
     MHD_UNSIGNED_LONG_LONG wait;
+    uint64_t spent = turns_spent (listener->torid);
+    uint64_t left = spent + LEAST < RECEIVE_MOST ? RECEIVE_MOST - spent : LEAST;
+    receive_until (listener->quiet ? UINT64_MAX : uv_hrtime () + left);
     MHD_run (listener->http);
-    if (MHD_get_timeout (listener->http, &wait) == MHD_YES)
+    receive_until (UINT64_MAX);
+    if (MHD_get_timeout (listener->http, &wait) != MHD_YES)
+        return;
+    if (wait > 0)
         uv_timer_start (&listener->timer, on_timer, wait, 0);
+    listener->more |= wait == 0;
 }
 
 static void on_poll (uv_poll_t *poll, int status, int events)
 {
     run_daemon (poll->data);
+}
+
+void http_turn (struct torid *torid)
+{
+    if (looks_turn (torid) || torid->deferred)
+        uv_timer_start (&torid->again, on_again, 0, 0);
+    for (size_t i = 0; i < torid->nlisteners; i++) {
+        struct listener *listener = &torid->listeners[i];
+        if (listener->more)
+            uv_timer_start (&listener->timer, on_timer, 0, 0);
+        listener->more = false;
+    }
 }
 
 void http_run (struct torid *torid)

@@ -20,6 +20,7 @@ struct listener {
     size_t streams; /* of events */
     struct MHD_Daemon *http;
     bool quiet; /* it accepts no more, and will not close the socket */
+    bool more; /* something is left to do in the next turn of the loop */
     uv_poll_t poll;
     uv_timer_t timer;
 };

@@ -4,7 +4,8 @@
  * (errand.h), as the command makes it from a file. So no other request waits
  * meanwhile. Work is bounded: at most `questions` of these processes run at
  * once, at most half of them for one user, and WAITING times as many questions
- * are open; each is given up after `question-time`.
+ * are open; each is given up after `question-time`. To begin a process takes
+ * some milliseconds when torid is large, so a turn of the loop begins one.
  *
  * A file is its user's, and its file system may not answer. So those that read
  * files have no share in these processes: at most READERS read the files of a
@@ -117,8 +118,6 @@ static void give_up (struct asking *a, const struct look *look)
                      "the process that made the answer has failed");
 }
 
-static void start_next (struct torid *torid);
-
 /* Metrics are quick, and count for nothing. */
 static void count_work (const struct look *look, bool begins)
 {
@@ -172,10 +171,9 @@ static void on_answer (struct errand *errand, char *text, size_t n)
     look_free (look);
     if (a.request)
         http_ready (a.request);
-    start_next (torid);
 }
 
-/* Metrics are quick, and begin at once. */
+/* Metrics are quick, and need no room. */
 static bool may_start (const struct look *look)
 {
     int64_t most = look->torid->setup.values.questions;
@@ -213,20 +211,21 @@ static struct look *find_ready (const struct torid *torid)
     return look;
 }
 
-/* Start questions while there is room; refuse one that cannot be started. */
-static void start_next (struct torid *torid)
+/* Begin the first that may. It is refused if it cannot. */
+bool looks_turn (struct torid *torid)
 {
-    struct look *look;
+    struct look *look = find_ready (torid);
+    struct asking a = {.torid = torid, .request = look ? look->request : NULL};
     tori_error err;
-    while ((look = find_ready (torid))) {
-        struct asking a = {.torid = torid, .request = look->request};
-        if (start_errand (look, &err) == 0)
-            continue;
+    if (!look)
+        return false;
+    if (start_errand (look, &err) < 0) {
         take_out (torid, look);
         look_free (look);
         refuse_with (&a, 503, "failed", "%s", err.text);
         http_ready (a.request);
     }
+    return find_ready (torid) != NULL;
 }
 
 void look_over (struct request *request)
@@ -273,7 +272,6 @@ void looks_sweep (struct torid *torid)
             errand_stop (&look->errand);
         }
     refuse_hanging (torid);
-    start_next (torid); /* a process that was left behind may have died */
 }
 
 /* Questions that have a process are freed when it has ended. */
@@ -342,12 +340,6 @@ bool look_go (struct asking *a, struct look *look)
 {
     struct torid *torid = a->torid;
     struct look **last = &torid->looks;
-    tori_error err;
-    if (may_start (look) && start_errand (look, &err) < 0) {
-        look_free (look);
-        refuse_with (a, 503, "failed", "%s", err.text);
-        return true;
-    }
     while (*last)
         last = &(*last)->next;
     *last = look;

@@ -49,8 +49,7 @@ void look_free (struct look *look);
  * False if it may go on. */
 bool look_hangs (struct asking *a, const struct quota *files);
 
-/* Start a question when its turn comes, which may be now: false, or true and a
- * reply if it cannot be started. */
+/* Start a question when its turn comes. False: there is no reply yet. */
 bool look_go (struct asking *a, struct look *look);
 
 #endif

@@ -142,12 +142,6 @@ static void on_wake (uv_timer_t *timer)
     torid_stir (timer->data);
 }
 
-static void settle_all (struct torid *torid)
-{
-    while (torid->stirred || torid->unsaved)
-        commit_loop_settle (torid);
-}
-
 /* Those who have come are answered before torid ends, within this time; so are
  * those who have connected this short a time before, and ask late because the
  * machine is busy. */
@@ -162,16 +156,21 @@ static void leave_if_done (struct torid *torid)
     uv_stop (&torid->loop);
 }
 
-/* Before the loop sleeps, all that has come in is settled. */
+/* Before the loop sleeps, what has come in is settled. What came meanwhile, or
+ * takes longer, has a turn of its own at once. */
 static void on_turn (uv_prepare_t *turn)
 {
     struct torid *torid = turn->data;
     tori_time wake;
-    settle_all (torid);
+    commit_loop_settle (torid);
     snapshot_writer_turn (torid);
     watch_turn (torid);
+    http_turn (torid);
+    executor_pipe_turn (torid);
     wake = service_wake (torid->service);
-    if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
+    if (torid->stirred || torid->unsaved) {
+        uv_timer_start (&torid->wake, on_wake, 0, 0);
+    } else if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
         tori_time left = wake - torid_now (torid);
         uv_timer_start (&torid->wake, on_wake,
                         left > 0 ? (uint64_t)left / 1000 + 1 : 1, 0);
@@ -199,13 +198,14 @@ static void prepare_loop (struct torid *torid)
     uv_timer_init (&torid->loop, &torid->wake);
     uv_timer_init (&torid->loop, &torid->respawn);
     uv_timer_init (&torid->loop, &torid->pulse);
+    uv_timer_init (&torid->loop, &torid->rest);
     uv_timer_init (&torid->loop, &torid->writer.pause);
     uv_prepare_init (&torid->loop, &torid->turn);
     uv_signal_init (&torid->loop, &torid->term);
     uv_signal_init (&torid->loop, &torid->interrupt);
     uv_signal_init (&torid->loop, &torid->hangup);
     torid->retry.data = torid->wake.data = torid->respawn.data
-        = torid->pulse.data = torid->writer.pause.data = torid->turn.data
+        = torid->pulse.data = torid->rest.data = torid->writer.pause.data = torid->turn.data
         = torid->term.data = torid->interrupt.data = torid->hangup.data = torid;
     uv_prepare_start (&torid->turn, on_turn);
     uv_signal_start (&torid->term, on_signal, SIGTERM);

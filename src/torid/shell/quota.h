@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct request;
+
 struct quota {
     char name[256];
     double left;   /* requests that may be made at once, */
@@ -20,6 +22,9 @@ struct quota {
     size_t worked; /* and that are worked at */
     size_t read;   /* questions that read this user's files */
     size_t streams; /* of events */
+    struct request *deferred, *last_deferred; /* wait for another turn of the
+                                                 loop: http.c */
+    struct quota *next_deferred;              /* another user with some */
 };
 
 struct quotas {

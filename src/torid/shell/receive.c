@@ -1,9 +1,13 @@
 #include "receive.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include <uv.h>
+
 static _Thread_local int received_fd = -1;
+static _Thread_local uint64_t deadline = UINT64_MAX;
 
 void receive_note (int fd)
 {
@@ -15,12 +19,24 @@ int receive_current (void)
     return received_fd;
 }
 
-/* In place of the one of the C library. */
+void receive_until (uint64_t time)
+{
+    deadline = time;
+}
+
+/* In place of the one of the C library. An interrupted call is made again in
+ * the next run of the server. */
 __attribute__ ((visibility ("default"))) ssize_t recv (int fd, void *to,
                                                        size_t size, int flags)
 {
-    ssize_t n = recvfrom (fd, to, size, flags, NULL, NULL);
-    char *at = to, *end = at + (n > 0 ? n : 0);
+    ssize_t n;
+    char *at = to, *end;
+    if (deadline != UINT64_MAX && uv_hrtime () > deadline) {
+        errno = EINTR;
+        return -1;
+    }
+    n = recvfrom (fd, to, size, flags, NULL, NULL);
+    end = at + (n > 0 ? n : 0);
     received_fd = fd;
     while (at < end && (at = memchr (at, '\0', (size_t)(end - at))))
         *at++ = NUL_MARK;

@@ -15,11 +15,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { NUL_MARK = 1 };
 
 /* Whether a text has a control character other than a tab. */
 bool has_control (const char *text);
+
+/* The library receives nothing after this time of uv_hrtime: it serves all who
+ * have sent something before it returns, and everybody else waits. What was
+ * not received then waits for its next run. */
+void receive_until (uint64_t time);
 
 /* The library has called torid about a connection. */
 void receive_note (int fd);

@@ -73,6 +73,7 @@ struct request {
     struct reply reply; /* its code is 0 until there is one */
     char *text;         /* the answer, if it is not the body of the reply, */
     const char *type;   /* and what it is */
+    bool due;     /* it has waited for this turn */
     bool streams; /* it is counted among the streams */
     const unsigned char *bytes; /* the same, if it is always the same, */
     size_t nbytes;              /* and how many */
@@ -158,7 +159,7 @@ struct torid {
     int mark;
     bool salvaged;     /* its journal was damaged, and was written anew */
     uint64_t unfit;    /* the record that does not fit the state; 0: none */
-    bool stirred;      /* something came in during this turn */
+    bool stirred;      /* something came in that is not settled yet */
     bool unsaved;      /* samples or a piece of a snapshot want a commit */
     tori_time turn_time; /* 0: nothing came yet */
     struct timekeeper keeper;
@@ -175,10 +176,9 @@ struct torid {
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
     struct request *answered; /* whose answers go out, the last one first */
-    struct request *deferred; /* large ones, which take turns: http.c */
     size_t requests; /* that have begun, and are not answered in full */
-    uv_timer_t again;         /* when the next one has its turn */
-    uint64_t spent, spent_at; /* on answers in this turn, in ns; and when */
+    struct quota *deferred; /* users whose requests wait for another turn, */
+    uv_timer_t again;       /* which begins: http.c */
 
     struct listener listeners[LISTENERS];
     size_t nlisteners;
@@ -217,6 +217,8 @@ struct torid {
     char absence[160]; /* why it is away, or empty */
     char *heard; /* part of a line */
     size_t nheard, heard_room;
+    bool behind;     /* lines of it wait for the next turn: */
+    uv_timer_t rest; /* then it begins at once */
     uint64_t leaves; /* it ends by this time of the loop, or when all who have
                         come are answered; 0: it does not end */
     bool ending;     /* nobody is answered any more */
@@ -341,6 +343,10 @@ void http_ready (struct request *request);
  * Its records stay, and may still come to the disk. */
 void http_dismiss (struct torid *torid, const char *code, const char *text);
 
+/* At the end of a turn: start a question. The next turn follows at once if
+ * requests or questions wait for it. */
+void http_turn (struct torid *torid);
+
 /* Let those go on that have something to send. */
 void http_run (struct torid *torid);
 
@@ -357,6 +363,10 @@ bool api_answer (struct torid *torid, struct request *request,
  * too long; and, at the end, give up all. */
 void look_over (struct request *request);
 void looks_sweep (struct torid *torid);
+
+/* At the end of a turn: start the next question, if there is room. Returns
+ * whether another one is ready for the next turn. */
+bool looks_turn (struct torid *torid);
 void looks_end (struct torid *torid);
 
 /* ---- events.c ---- */
@@ -398,6 +408,9 @@ void executor_home (char home[PATH_MAX]);
 void executor_pipe_start (struct torid *torid);
 void executor_pipe_say (struct torid *torid, const json_t *order);
 
+/* At the end of a turn: the next one follows at once if lines wait for it. */
+void executor_pipe_turn (struct torid *torid);
+
 /* A line of the executor. */
 void executor_pipe_take_line (struct torid *torid, const char *line, size_t n);
 
@@ -430,6 +443,10 @@ void names_free (struct torid *torid);
 /* Once, before the loop runs; and when all that came in has been settled. */
 void turns_begin (struct torid *torid);
 void turns_end (struct torid *torid);
+
+/* How long this turn has taken so far, in ns. What can wait for the next one
+ * does, when it has taken long. */
+uint64_t turns_spent (struct torid *torid);
 
 /* A request was answered, or as far as it can be in this turn, which took so
  * many nanoseconds. */

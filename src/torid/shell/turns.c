@@ -37,6 +37,14 @@ void turns_begin (struct torid *torid)
     begin_turn (torid);
 }
 
+uint64_t turns_spent (struct torid *torid)
+{
+    const struct turns *it = &torid->turns;
+    uint64_t rest = uv_metrics_idle_time (&torid->loop) - it->idle + it->disk;
+    uint64_t all = uv_hrtime () - it->begun;
+    return all > rest ? all - rest : 0;
+}
+
 /* ---- requests ---- */
 
 /* For the log: only characters that every terminal shows as they are. */
@@ -117,9 +125,7 @@ void turns_end (struct torid *torid)
 {
     struct turns *it = &torid->turns;
     uint64_t minute = uv_now (&torid->loop) / 60000;
-    uint64_t rest = uv_metrics_idle_time (&torid->loop) - it->idle + it->disk;
-    uint64_t all = uv_hrtime () - it->begun;
-    double seconds = all > rest ? (double)(all - rest) / 1e9 : 0;
+    double seconds = (double)turns_spent (torid) / 1e9;
     double processor = read_processor () - it->processor;
     keep_longest (&it->longest, minute, seconds);
     keep_longest (&it->busiest, minute, processor);
