@@ -13,7 +13,11 @@ import time
 
 BUILD, PLACE_CALL = sys.argv[1:3]
 sys.path.insert(0, os.path.join(BUILD, "python"))
-import tori  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../examples"))
+# pylint: disable=wrong-import-position
+import tori  # noqa: E402
+from easy import Easy  # noqa: E402
 
 
 def timed(call, times):
@@ -81,5 +85,17 @@ def simulations():
     print(f"{'their table':40} {min(table):8.3f} s")
 
 
+def policies():
+    """EASY of tori, and as a class of Python (examples/easy.py)."""
+    work = tori.Workload("lublin", "torus:8x8x8", jobs=20000, load=0.7,
+                         shapes="count", seed=0)
+    for label, policy in (("20,000 jobs, easy", "easy"),
+                          ("20,000 jobs, EASY in Python", Easy)):
+        took = timed(lambda: tori.simulate("torus:8x8x8", work, policy=policy,
+                                           alloc="row-ff"), 1)
+        print(f"{label:40} {took / 1e6:8.3f} s")
+
+
 calls()
 simulations()
+policies()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 from ._library import check, choice, ffi, formatted, lib
 from .place import (Machine, Placement, Shape, State, fill_shape,
@@ -111,6 +111,21 @@ def give(state: State, box: str, wiring: str = "torus") -> None:
     """Give back what `take` took."""
     lib.tori_wiring_give(state._c, _box(state.machine, box),
                          wiring_number(wiring))
+
+
+def all_links(machine: Union[str, Machine]) -> Iterator[Link]:
+    """All links of a machine, by dimension, layer and slot.
+
+    >>> [str(link) for link in all_links("multitorus:3")]
+    ['0-1 n', '1-2 n', '0-2 s', '0-1 s', '1-2 s']
+    """
+    machine = Machine(machine)
+    for dim in range(lib.tori_machine_ndims(machine._c)):
+        for layer in _LAYERS:
+            for slot in range(machine.nodes):
+                link = Link(machine, dim, layer, slot)
+                if lib.tori_link_exists(machine._c, link._c):
+                    yield link
 
 
 def link_count(machine: Union[str, Machine]) -> int:
