@@ -139,8 +139,8 @@ def cut():
 # ---- on a terminal ----
 
 def check_others(shown):
-    """Others keep half of the nodes busy for nine hours."""
-    assert "half of the nodes busy for the next\nnine hours" in shown.text
+    """Other jobs keep half of the nodes busy for nine hours."""
+    assert "half of the nodes busy for the next nine\nhours" in shown.text
     others = shown.jobs(name="other", state="running")
     nodes = json.loads(shown.type("tori nodes --all --json"))["nodes"]
     ids = {job["id"] for job in others}

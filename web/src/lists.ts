@@ -77,7 +77,7 @@ const shareCells = (share: number) => [`${percent(100 * share)} %`, el("span", {
 
 async function showUsers(): Promise<HTMLElement[]> {
     const { users, accounts = [] } = await api.users(), rank = [...users].sort((a, b) => b.usage - a.usage || (a.user < b.user ? -1 : 1));
-    return [el("p", {}, "Usage is in node-hours as of the last whole minute; old usage counts less. The penalty is taken from the priority of a user's jobs."),
+    return [el("p", {}, "Usage is counted where the configuration has a half-life or a usage weight. It is in node-hours as of the last whole minute, and old usage counts less. The penalty is taken from the priority of a user's jobs."),
         table("users", [text("user"), ...(accounts.length ? [text("account")] : []), number("running"), number("nodes"), number("waiting"), number("usage"), number("share"), ["", "aside"], number("penalty")],
             rank.map(u => [link(`#/user/${encodeURIComponent(u.user)}`, u.user), ...(accounts.length ? [u.account] : []), `${u.running}`, `${u.nodes}`, `${u.queued}`, hours(u.usage), ...shareCells(u.share), `${u.penalty}`])),
         ...(accounts.length ? [table("accounts", [text("account"), number("shares"), number("target"), number("usage"), number("share"), ["", "aside"]],

@@ -286,13 +286,14 @@ static int run_queues (const void *values, FILE *out, tori_error *err)
 const struct command command_users = {
     .name = "users",
     .summary = "List what users of a running torid have and have used",
-    .notes = "Old node-hours count less, by the half-life in the "
-             "configuration. The share is that of all usage. The penalty is "
-             "taken from the priority of the user's jobs. With accounts, the "
-             "target of an account is its part of all shares; 'over target' is "
-             "how much more of the usage its users have had. CSV has one line "
-             "for each user, with these numbers of the user's account, and "
-             "parts of 1 instead of percent.",
+    .notes = "Usage is counted if torid's configuration has a half-life or a "
+             "usage weight. Old node-hours count less, by the half-life. The "
+             "share is that of all usage. The penalty is taken from the "
+             "priority of the user's jobs. With accounts, the target of an "
+             "account is its part of all shares; 'over target' is how much "
+             "more of the usage its users have had. CSV has one line for each "
+             "user, with these numbers of the user's account, and parts of 1 "
+             "instead of percent.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_users,
