@@ -1821,6 +1821,17 @@ def own_axes():
                 progress=False, processes=1)
             equal(results["policy"].tolist(), ["Widest", "fcfs"])
         equal(len(os.listdir(files)), 3)
+        states = [tori.State("torus:4x4") for _ in range(3)]
+        for i, state in enumerate(states[1:]):
+            state.set_down(i)
+        results = tori.grid(
+            files, machine="torus:4x4", work="lublin", jobs=30, load=0.5,
+            initial=states, alloc="mm", progress=False)
+        equal(len(os.listdir(files)), 3 + 3)
+        results = tori.grid(
+            machine="torus:4x4", work="lublin", jobs=30, load=0.5, alloc="mm",
+            network={"pattern": "ring", "rounds": 2}, progress=False)
+        equal((results.axes, results["messages"][0] > 0), ([], True))
 
 
 # ---- the service ----

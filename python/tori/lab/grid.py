@@ -386,7 +386,7 @@ def grid(out: Optional[str] = None, *,
         raise TypeError("either an executor or a number of processes")
     choices = {name: _values(name, value) for name, value in choices.items()}
     axes = {name: list(value) for name, value in choices.items()
-            if isinstance(value, (list, Mapping))}
+            if isinstance(value, list) or _is_bundles(value)}
     fixed = {name: value for name, value in choices.items()
              if name not in axes}
     cells = [{**fixed, **dict(zip(axes, values))}
@@ -423,10 +423,16 @@ def _values(name: str, value: Any) -> Any:
     return value
 
 
+def _is_bundles(value: Any) -> bool:
+    """Whether a choice is an axis whose values set several keywords; other
+    dictionaries are values themselves."""
+    return isinstance(value, Mapping) and all(
+        isinstance(it, Mapping) for it in value.values())
+
+
 def _work(value: Any) -> Any:
-    if isinstance(value, Mapping) and all(
-            isinstance(it, Mapping) for it in value.values()):
-        return value  # an axis of choices, as any dictionary of dictionaries
+    if _is_bundles(value):
+        return value
     try:
         return as_source(value)
     except TypeError:
@@ -449,7 +455,7 @@ def _options(cell: Row, choices: Mapping[str, Any]) -> Row:
     found: Row = {}
     for name, value in cell.items():
         bundle = choices[name]
-        more = bundle[value] if isinstance(bundle, Mapping) else {name: value}
+        more = bundle[value] if _is_bundles(bundle) else {name: value}
         for key in more:
             if key in found:
                 raise TypeError(f"{key} is set twice, by {name} and before it")

@@ -8,6 +8,7 @@ import inspect
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import time
@@ -16,10 +17,11 @@ from typing import Any, Callable, Iterator, Optional
 import numpy
 
 from .._library import Error, Invalid, version
+from ..place import Machine
 from ..policy import policy_name
 from .jobtable import JobTable, packed
 from .study import simulate
-from .workload import checksum_of, models
+from .workload import Jobs, checksum_of, models
 
 Row = dict[str, Any]
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -58,6 +60,10 @@ def key_of(options: Row) -> str:
             what[name] = int(value)
         elif _is_own(options.get(name)):
             what[name] = [value, _source_of(options[name])]
+        elif not isinstance(options.get(name), (str, int, float, Jobs, Machine,
+                                                    type(None))):
+            what[name] = hashlib.sha256(
+                pickle.dumps(options[name])).hexdigest()
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()
                           ).hexdigest()
 
