@@ -102,6 +102,9 @@ class Subtori:
         _check(self.machine, self._shape[0])
         self.shape = shape_tuple(self._shape)
 
+    def __reduce__(self) -> Any:
+        return Subtori, (self.machine, self.shape)
+
     def __len__(self) -> int:
         return int(lib.tori_subtorus_count(self.machine._c, self._shape))
 

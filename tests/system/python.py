@@ -1691,6 +1691,8 @@ def pickled():
     tori.wiring.set_down(around, tori.wiring.Link.of(around.machine, "2-3"))
     raises(TypeError, pickle.dumps, tori.wiring.rewire(tori.Placement.of(
         around.machine, "2/3", "torus"), around))
+    equal(list(pickle.loads(pickle.dumps(tori.subtorus.Subtori(
+        machine, "2x4")))), list(tori.subtorus.Subtori(machine, "2x4")))
     equal(pickle.loads(pickle.dumps(work)).links.tolist(), work.links.tolist())
     for machine, request in (
             ("torus:4x4x4", {"shape": "2x3x4", "wiring": "torus"}),
