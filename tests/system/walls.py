@@ -26,8 +26,10 @@ PRINTS_OR_EXITS = {
 }
 ALLOWED = {"lib/base": {"stdout"}}  # an output file named "-"
 # Jansson's allocator gets no argument: where it counts. Nor does the log of
-# libmicrohttpd, which does not name the connection that it is about.
-HOOKS = {"torid/service": {"json_shortages"}, "torid/shell": {"received_fd"}}
+# libmicrohttpd, which does not name the connection that it is about, nor recv, which
+# it calls.
+HOOKS = {"torid/service": {"json_shortages"},
+         "torid/shell": {"received_fd", "deadline"}}
 CONSTANT = (".text", ".rodata", ".data.rel.ro", ".note", "*UND*", "*ABS*")
 
 
