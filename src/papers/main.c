@@ -5,7 +5,6 @@
 
 #include "asked.h"
 #include "emit.h"
-#include "files.h"
 #include "misspelt.h"
 #include "names.h"
 #include "paper.h"
@@ -101,34 +100,6 @@ static int check_takes (const struct paper_values *v,
     return 0;
 }
 
-/* Whether a name is like those of the files that papers write. */
-static bool is_product (const char *path)
-{
-    static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp"};
-    const char *dot = strrchr (path, '.');
-    size_t i = 0;
-    while (dot && i < 4 && strcmp (dot, endings[i]) != 0)
-        i++;
-    return dot && i < 4;
-}
-
-/* A log is not to be replaced by a table or a figure. */
-static int check_logs (const struct paper_values *v, tori_error *err)
-{
-    for (size_t i = 0; i < v->traces.n; i++) {
-        const struct named_file log = {"--traces", v->traces.item[i], false};
-        if (files_check (&log, 1, err) < 0)
-            return -1;
-        if (v->out && is_product (log.path)
-            && files_within (log.path, v->out))
-            return tori_error_set (err, TORI_INVALID,
-                                   "--traces: %.200s is in the folder of "
-                                   "--out, and could be overwritten",
-                                   log.path);
-    }
-    return 0;
-}
-
 /* `how` has the directory, what JSON begins with, the threads and the
  * progress. */
 static int run_paper (const struct paper_values *v, const struct paper *paper,
@@ -173,7 +144,6 @@ static int run_words (const void *values, FILE *out, tori_error *err)
         return emit_papers (v, out, err);
     paper = find_paper (v->name, err);
     return paper && check_takes (v, paper, err) == 0
-                   && check_logs (v, err) == 0
                ? run_one (v, paper, out, err)
                : -1;
 }

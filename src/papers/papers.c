@@ -5,7 +5,6 @@ static const struct paper *const papers[] = {
     &paper_multitoroidal,
     &paper_clusters,
     &paper_table1,
-    &paper_flow,
     &paper_isomorphic,
     &paper_latency,
     &paper_queue_tree,

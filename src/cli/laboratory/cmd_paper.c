@@ -6,6 +6,7 @@
 
 #include "asked.h"
 #include "commands.h"
+#include "files.h"
 #include "misspelt.h"
 #include "names.h"
 #include "paper_command.h"
@@ -15,7 +16,7 @@
 static bool is_in_c (const char *name)
 {
     static const char *const names[]
-        = {"multitoroidal", "clusters", "table1", "flow", "isomorphic",
+        = {"multitoroidal", "clusters", "table1", "isomorphic",
            "latency", "queue-tree", "contention", "rfold",
            "slices"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -134,6 +135,34 @@ static int become_module (const struct paper_values *v, tori_error *err)
 
 /* ---- the command ---- */
 
+/* Whether a name is like those of the files that papers write. */
+static bool is_product (const char *path)
+{
+    static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp"};
+    const char *dot = strrchr (path, '.');
+    size_t i = 0;
+    while (dot && i < 4 && strcmp (dot, endings[i]) != 0)
+        i++;
+    return dot && i < 4;
+}
+
+/* A log is not to be replaced by a table or a figure. */
+static int check_logs (const struct paper_values *v, tori_error *err)
+{
+    for (size_t i = 0; i < v->traces.n; i++) {
+        const struct named_file log = {"--traces", v->traces.item[i], false};
+        if (files_check (&log, 1, err) < 0)
+            return -1;
+        if (v->out && is_product (log.path)
+            && files_within (log.path, v->out))
+            return tori_error_set (err, TORI_INVALID,
+                                   "--traces: %.200s is in the folder of "
+                                   "--out, and could be overwritten",
+                                   log.path);
+    }
+    return 0;
+}
+
 static const char *known_name (const void *arg, size_t i)
 {
     return paper_names (i);
@@ -159,6 +188,8 @@ static int run_words (int argc, char *const argv[], const void *values,
         i++;
     if (!paper_names (i))
         return refuse_name (v->name, err);
+    if (check_logs (v, err) < 0)
+        return -1;
     return is_in_c (v->name) ? become_program (argc, argv, err)
                              : become_module (v, err);
 }

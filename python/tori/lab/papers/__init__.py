@@ -198,8 +198,8 @@ class Run:
         if self.how.out:
             self._write_lists()
         if self.how.json:
-            scalars = [f for f in self.paper.ANSWER if not f.list]
-            lists = [f for f in self.paper.ANSWER if f.list]
+            lists = [f for f in self.paper.ANSWER if f.list and f.group]
+            scalars = [f for f in self.paper.ANSWER if f not in lists]
             self.answer["verdicts"] = self.verdicts
             members = sheets.members([*OF_ALL, *scalars, *lists], self.answer)
             return f"{self.how.beginning},{members}}}\n"
@@ -212,7 +212,7 @@ class Run:
         write_file(self.how.out, "verdicts.csv",
                    sheets.csv(VERDICTS, self.verdicts))
         for field in self.paper.ANSWER:
-            if field.list:
+            if field.list and field.group:
                 write_file(self.how.out, f"{field.sheet or field.name}.csv",
                            sheets.csv(field.group, self.answer[field.name]))
 
