@@ -115,13 +115,14 @@ struct fates {
     tori_time start[JOBS];
     uint64_t pairwise[JOBS];
     uint32_t starts[JOBS];
+    double numerical, topological; /* why the first job of the queue waits */
 };
 
 static struct fates simulate (const tori_machine *machine,
                               const tori_workload *work,
                               const tori_sched_config *sched, bool fails)
 {
-    struct fates fates;
+    struct fates fates = {0};
     const tori_sim_interrupts interrupts
         = {.size = sizeof interrupts, .mtbf = 9000000 * TORI_SECOND,
            .mttr = 90000 * TORI_SECOND, .seed = 7};
@@ -135,6 +136,8 @@ static struct fates simulate (const tori_machine *machine,
     tori_error err = {0};
     if (tori_sim_run (&config, work, &result, &err) < 0)
         fail_msg ("%s", err.text);
+    fates.numerical = result.numerical;
+    fates.topological = result.topological;
     return fates;
 }
 
