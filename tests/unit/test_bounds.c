@@ -418,6 +418,44 @@ TEST (bounded_planning)
     close_office (&parts);
 }
 
+/* The position in the queue that the last of n jobs is shown with. */
+static json_int_t last_position (struct office *office, uint64_t n)
+{
+    bool more;
+    json_t *list = service_jobs (office->service, &(struct job_filter){0},
+                                 n - 1, 1, &more);
+    json_int_t is = json_integer_value (
+        json_object_get (json_array_get (list, 0), "position"));
+    json_decref (list);
+    return is;
+}
+
+/* Positions are found at once in a short queue, and now and then in a long
+ * one: a list of ten jobs does not sort them all. */
+TEST (bounded_positions)
+{
+    enum { FEW = 4000, MANY = 8000 };
+    struct office office;
+    open_office (&office, "torus:4x4", NULL);
+    for (int n = FEW, gone = 1; n <= MANY; n += MANY - FEW, gone++) {
+        tell (&office, 201,
+              json_of ("{'in': 'submit', 'user': 'ann', 'jobs': [{'command': "
+                       "['x'], 'shape': '4x4', 'time_limit': 60, 'array': "
+                       "'1-%d'}]}",
+                       MANY - FEW));
+        office.now += TORI_SECOND;
+        decide (&office);
+        assert_int_equal (last_position (&office, (uint64_t)n), n - gone);
+        cancel (&office, 1 + gone);
+        assert_int_equal (last_position (&office, (uint64_t)n),
+                          n == FEW ? n - gone - 1 : n - gone);
+        office.now += TORI_SECOND;
+        decide (&office);
+        assert_int_equal (last_position (&office, (uint64_t)n), n - gone - 1);
+    }
+    close_office (&office);
+}
+
 /* A submission counts for more than its text: its entry and its key are kept. */
 TEST (bounded_keys)
 {

@@ -137,7 +137,8 @@ static const struct field service_job_fields[] = {
           "of one that is held: user, operator, dependency, array or share"),
     FLAG ("suspended", "true of one that waits to continue where it was"),
     WHOLE ("position", "of one that is listed, waits and may start: its place "
-                       "in the queue, from 1 on"),
+                       "in the queue, from 1 on; in a queue of thousands, as "
+                       "it was some seconds ago"),
     TEXT ("limit", "the limit that it waits for"),
     WHOLE ("effective_priority",
            "of one that waits: what it goes by, with its queue's priority and "

@@ -9,22 +9,13 @@
 
 /* ---- lists ---- */
 
-static struct entry entry_of (const tori_sched *sched, tori_job number)
-{
-    return jobs_entry (sched, numbers_find (&sched->numbers, number));
-}
-
+/* By slots. */
 static int compare_entries (const void *a, const void *b, void *arg)
 {
     const tori_sched *sched = arg;
-    struct entry x = entry_of (sched, *(const tori_job *)a);
-    struct entry y = entry_of (sched, *(const tori_job *)b);
+    struct entry x = jobs_entry (sched, (job_slot)*(const tori_job *)a);
+    struct entry y = jobs_entry (sched, (job_slot)*(const tori_job *)b);
     return entry_before (&y, &x) - entry_before (&x, &y);
-}
-
-static tori_job number_of (const tori_sched *sched, const struct entry *entry)
-{
-    return sched->jobs[entry->job].number;
 }
 
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
@@ -34,13 +25,15 @@ size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
     for (size_t i = 0; i < lanes->nwaiting; i++) {
         uint32_t lane = lanes->waiting[i];
         for (size_t at = 0; at < lanes->all[lane].queue.n; at++)
-            ret_jobs[n++] = number_of (sched, lanes_at (lanes, lane, at));
+            ret_jobs[n++] = lanes_at (lanes, lane, at)->job;
     }
     for (size_t at = 0; at < sched->aside.n; at++)
-        ret_jobs[n++] = number_of (sched, queue_at (&sched->aside, at));
+        ret_jobs[n++] = queue_at (&sched->aside, at)->job;
     if (lanes->nwaiting > 1 || sched->aside.n > 0)
         qsort_r (ret_jobs, n, sizeof *ret_jobs, compare_entries,
                  (void *)(uintptr_t)sched);
+    for (size_t i = 0; i < n; i++)
+        ret_jobs[i] = sched->jobs[ret_jobs[i]].number;
     return n;
 }
 

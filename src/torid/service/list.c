@@ -84,14 +84,27 @@ static bool may_start (const struct service *service,
            && job->earliest <= service->now;
 }
 
+/* Whether the positions that were found last will do: in the same state, or,
+ * as others wait while they are found, for a while if the queue is long. */
+static bool is_ranked (const struct service *service, size_t n)
+{
+    enum { SHORT = 4096, PER_JOB = 50 }; /* microseconds */
+    tori_time lasts = n <= SHORT ? 0 : (tori_time)n * PER_JOB;
+    return service->ranked
+           && ((service->ranked_hash == service->hash
+                && service->ranked_at == service->now)
+               || service->now < service->ranked_at + lasts);
+}
+
 /* The queue is long, and so is a list of all its jobs, page by page: positions
- * are found once for a state. Without memory there are none. */
+ * are found once for a state. Jobs whose position is right are not written to:
+ * a process that answers a question may share their memory (look.c). Without
+ * memory there are no positions. */
 static void rank_jobs (struct service *service)
 {
     size_t n = tori_sched_queued (service->sched), position = 0;
     tori_job *order;
-    if (service->ranked && service->ranked_hash == service->hash
-        && service->ranked_at == service->now)
+    if (is_ranked (service, n))
         return;
     order = calloc (n + 1, sizeof *order);
     n = order ? tori_sched_queued_jobs (service->sched, order) : 0;
@@ -101,8 +114,9 @@ static void rank_jobs (struct service *service)
             = tori_sched_look (service->sched, order[i], &info)
                   ? job_table_find (&service->jobs, info.tag)
                   : NULL;
-        if (job)
-            job->position = may_start (service, job) ? ++position : 0;
+        size_t is = job && may_start (service, job) ? ++position : 0;
+        if (job && job->position != is)
+            job->position = is;
     }
     service->ranked = order;
     service->ranked_hash = service->hash;
