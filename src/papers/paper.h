@@ -101,7 +101,6 @@ extern const struct paper paper_table1;
 extern const struct paper paper_isomorphic;
 extern const struct paper paper_latency;
 extern const struct paper paper_queue_tree;
-extern const struct paper paper_contention;
 extern const struct paper paper_rfold;
 extern const struct paper paper_slices;
 

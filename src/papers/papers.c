@@ -8,7 +8,6 @@ static const struct paper *const papers[] = {
     &paper_isomorphic,
     &paper_latency,
     &paper_queue_tree,
-    &paper_contention,
     &paper_rfold,
     &paper_slices,
 };
