@@ -24,7 +24,7 @@ ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
 	mandoc zsh fish nginx-light openssl \
 	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
-DEB_NEEDS = $(COMPILE_NEEDS) $(ESBUILD) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev
+DEB_NEEDS = $(COMPILE_NEEDS) $(ESBUILD) $(MPI_NEEDS) build-essential debhelper dh-python lintian libslurm-dev python3-numpy
 
 # Root builds as the owner of the sources, who can then build again.
 AS := $(shell scripts/owner .)
