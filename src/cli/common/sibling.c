@@ -68,7 +68,14 @@ static int set_search_path (const char *folder, tori_error *err)
 
 static int prepare_package (char *module, char *words[], tori_error *err)
 {
-    static char python[] = PYTHON, safe_path[] = "-P", as_module[] = "-m";
+    static char python[] = PYTHON, safe_path[] = "-P", as_script[] = "-c";
+    /* As `python3 -m` does, but what is missing is said in one line. */
+    static char script[]
+        = "import runpy, sys\n"
+          "try:\n"
+          "    runpy.run_module(sys.argv.pop(1), run_name='__main__')\n"
+          "except ImportError as missing:\n"
+          "    sys.exit(f'tori: {missing}')\n";
     char folder[PATH_MAX], lab[PATH_MAX];
     if (find_package (folder, err) < 0)
         return -1;
@@ -78,7 +85,7 @@ static int prepare_package (char *module, char *words[], tori_error *err)
                                "tori was installed without its Python package "
                                "(no %.200s)",
                                folder);
-    memcpy (words, (char *[]){python, safe_path, as_module, module},
+    memcpy (words, (char *[]){python, safe_path, as_script, script, module},
             PACKAGE_WORDS * sizeof *words);
     return set_search_path (folder, err);
 }

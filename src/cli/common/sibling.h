@@ -17,10 +17,10 @@ int sibling_path (const char *name, char ret_path[PATH_MAX], tori_error *err);
 int sibling_become (const char *name, char *words[], const char *lacking,
                     tori_error *err);
 
-/* Execute a module of the package: `python3 -P -m MODULE`, with the words from
- * PACKAGE_WORDS on; those before are set here. In a build, it is the package
+/* Execute a module of the package, as `python3 -P -m MODULE` does, with the
+ * words from PACKAGE_WORDS on; those before are set here. In a build, it is the package
  * that was built with this program; otherwise, the installed one. */
-enum { PACKAGE_WORDS = 4 };
+enum { PACKAGE_WORDS = 5 };
 int package_become (char *module, char *words[], tori_error *err);
 
 /* The output of a program that is called with one word, or of a module. -1 if
