@@ -120,8 +120,6 @@ struct service_job {
     uint64_t looked;       /* the last review that reached it: limit_queue.c */
     struct presence counted;
     int64_t priority; /* as the scheduler has it */
-    size_t position;  /* in the queue, from 1 on, if it waits and may start; 0:
-                         it has none. See list.c */
 };
 
 /* Frees it and all that it has. NULL is allowed. */

@@ -90,38 +90,73 @@ static bool is_ranked (const struct service *service, size_t n)
 {
     enum { SHORT = 4096, PER_JOB = 50 }; /* microseconds */
     tori_time lasts = n <= SHORT ? 0 : (tori_time)n * PER_JOB;
-    return service->ranked
+    return service->positions
            && ((service->ranked_hash == service->hash
                 && service->ranked_at == service->now)
                || service->now < service->ranked_at + lasts);
 }
 
+/* A job that waits and may start, and its place in the queue, from 1 on. */
+struct position {
+    uint64_t id;
+    size_t at;
+};
+
+static int compare_positions (const void *a, const void *b)
+{
+    const struct position *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
 /* The queue is long, and so is a list of all its jobs, page by page: positions
- * are found once for a state. Jobs whose position is right are not written to:
- * a process that answers a question may share their memory (look.c). Without
- * memory there are no positions. */
+ * are found once for a state. They are not kept in the jobs, whose memory the
+ * process of a question shares (look.c) until it is written to. Without memory
+ * there are none. */
 static void rank_jobs (struct service *service)
 {
-    size_t n = tori_sched_queued (service->sched), position = 0;
+    size_t n = tori_sched_queued (service->sched);
     tori_job *order;
     if (is_ranked (service, n))
         return;
     order = calloc (n + 1, sizeof *order);
-    n = order ? tori_sched_queued_jobs (service->sched, order) : 0;
+    free (service->positions);
+    service->npositions = 0;
+    service->positions
+        = order ? calloc (n + 1, sizeof *service->positions) : NULL;
+    n = service->positions ? tori_sched_queued_jobs (service->sched, order)
+                           : 0;
     for (size_t i = 0; i < n; i++) {
         tori_job_info info = {.size = sizeof info};
-        struct service_job *job
+        const struct service_job *job
             = tori_sched_look (service->sched, order[i], &info)
                   ? job_table_find (&service->jobs, info.tag)
                   : NULL;
-        size_t is = job && may_start (service, job) ? ++position : 0;
-        if (job && job->position != is)
-            job->position = is;
+        size_t at = service->npositions;
+        if (job && may_start (service, job)) {
+            service->positions[at] = (struct position){job->id, at + 1};
+            service->npositions++;
+        }
     }
-    service->ranked = order;
+    if (service->npositions > 0)
+        qsort (service->positions, service->npositions,
+               sizeof *service->positions, compare_positions);
     service->ranked_hash = service->hash;
     service->ranked_at = service->now;
     free (order);
+}
+
+static void set_position (const struct service *service,
+                          const struct service_job *job, json_t *to)
+{
+    const struct position *is
+        = job->state == JOB_QUEUED && service->npositions > 0
+              ? bsearch (&(struct position){.id = job->id}, service->positions,
+                         service->npositions, sizeof *service->positions,
+                         compare_positions)
+              : NULL;
+    if (is)
+        json_object_set_new (to, "position",
+                             json_integer ((json_int_t)is->at));
 }
 
 json_t *service_jobs (struct service *service,
@@ -144,9 +179,7 @@ json_t *service_jobs (struct service *service,
             break;
         }
         one = describe_job (service, job, &memo);
-        if (service->ranked && job->state == JOB_QUEUED && job->position > 0)
-            json_object_set_new (one, "position",
-                                 json_integer ((json_int_t)job->position));
+        set_position (service, job, one);
         service_leave_out (one);
         json_array_append_new (list, one);
     }

@@ -69,6 +69,7 @@ void service_destroy (struct service *service)
     free (service->pending_release);
     free (service->due);
     free (service->planned);
+    free (service->positions);
     reservations_clear (service);
     json_decref (service->chosen);
     job_table_clear (&service->jobs);

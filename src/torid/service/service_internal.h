@@ -104,7 +104,8 @@ struct service {
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */
-    bool ranked;        /* jobs have positions (list.c), as of ... */
+    struct position *positions; /* in the queue, by id (list.c), or NULL; */
+    size_t npositions;          /* as of ... */
     uint64_t ranked_hash; /* ... this state ... */
     tori_time ranked_at;  /* ... at this time */
     struct job_tally tally;
