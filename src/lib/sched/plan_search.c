@@ -454,7 +454,7 @@ static int find_earliest (tori_sched *sched, const struct job *job,
 {
     /* Most jobs fit before this step, so it is the first to look far ahead.
      * With many planned starts, every step does. */
-    enum { STEPS = 8 };
+    enum { STEPS = 32 };
     size_t released = 0, tried = 0;
     tori_time span = job->length, begun = t;
     t = earliest_count (sched, job, t);
