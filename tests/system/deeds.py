@@ -186,10 +186,10 @@ def changes(place):
 
 
 def lists(place):
-    """1,000 waiting shapes are listed, between changes, 20 times"""
+    """1,000 waiting shapes are listed, between changes, again and again"""
     place.fill()
     for number in place.submit({**JOB, "hold": True}):
-        for i in range(20):
+        for i in range(place.rounds):
             place.ask("PATCH", f"/v1/jobs/{number}", {"hold": i % 2 == 0})
             place.ask("GET", "/v1/jobs?limit=1000")
         place.cancel([number])
@@ -222,9 +222,9 @@ def counts(place):
 
 
 def questions(place):
-    """why each of thousands of jobs waits, forecasts and snapshots, 40 times"""
+    """why each of thousands of jobs waits, forecasts and snapshots"""
     place.fill()
-    for i in range(40):
+    for i in range(2 * place.rounds):
         place.ask("GET", ("/v1/why", "/v1/forecast", "/v1/snapshot",
                           "/metrics")[i % 4])
 

@@ -269,6 +269,10 @@ def same_names(folder):
     kept, now = json.loads(read(f"{folder}/interface.json")), interface()
     assert len(kept) > 200, f"only {len(kept)} of {folder}"
     built = {name.split()[0] for name in now}
+    if not os.path.exists(f"{BUILD}/python/tori"):
+        # What papers answer is in the package, which a build may be without.
+        kept = {name: members for name, members in kept.items()
+                if not name.startswith("JSON of tori paper ")}
     gone = [f"{name}: {member}" for name, members in kept.items()
             if name.split()[0] in built or not name.startswith("tori")
             for member in ["", *members]
