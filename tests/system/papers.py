@@ -3,8 +3,8 @@
 
 Papers in the Python package: the rules by which all of them judge, how they are
 named and cited, that an answer has the fields that it is described by, in JSON
-and as files, and what some results must be whatever the library does. Reported in
-TAP. tests/cli/paper.t has what the command prints, verdicts.py compares whole pages.
+and as files, what graphs show, and what some results must be whatever the library
+does. Reported in TAP. tests/cli/paper.t has what the command prints, verdicts.py compares whole pages.
 """
 import csv
 import importlib
@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import unittest.mock
 from types import SimpleNamespace
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -107,6 +108,42 @@ def tables_and_numbers():
         "a\n\"'=1+1\"\n-1\n")
 
 
+def figures_show_it_all():
+    """Intervals, the baseline, every title; texts are texts. The same figure
+    gives the same bytes, and without matplotlib a line says so."""
+    figures = importlib.import_module("tori.lab.figures")
+    x = [20, 40, 60]
+    graph = figures.Graph(
+        "CTC <&> $a_1", "load, %", "wait, h", x_most=100,
+        diagonal="as offered", lines=[
+            figures.Line("fcfs", x, [1, float("nan"), 3], baseline=True),
+            *(figures.Line(f"easy {i}", x, [1, 2, 4 + i], [0.5, 1, 2])
+              for i in range(9))])
+    try:
+        importlib.import_module("matplotlib")
+    except ImportError:
+        print("# matplotlib is missing: no figure is drawn")
+    else:
+        drawn = {kind: figures.draw(graph, kind) for kind in ("svg", "pdf")}
+        assert drawn == {kind: figures.draw(graph, kind) for kind in drawn}
+        text = drawn["svg"].decode()
+        for title in ("CTC &lt;&amp;&gt; $a_1", "load, %", "wait, h", "fcfs",
+                      "as offered", *(f"easy {i}" for i in range(9))):
+            assert text.count(f">{title}<") == 1, title
+        styles = re.findall(r'id="line2d_\d+">\s*<path d="[^"]*" clip-path="'
+                            r'[^"]*" style="([^"]*)"', text)
+        assert len(set(styles)) >= len(graph.lines) + 1
+        assert text.count('id="LineCollection_') >= 9
+        assert drawn["pdf"].startswith(b"%PDF")
+        assert b"CreationDate" not in drawn["pdf"]
+    with unittest.mock.patch.dict(sys.modules, matplotlib=None):
+        try:
+            figures.draw(graph, "svg")
+            raise AssertionError("it is drawn")
+        except papers.Failed as why:
+            assert str(why).startswith("matplotlib is missing")
+
+
 def median_tends_to_its_bound():
     """The best is k^2/4; the ratio grows with 1/epsilon, is below the bound of
     Theorem 2 and comes within a thousandth of it."""
@@ -137,7 +174,7 @@ def hilbert_is_as_bad_as_the_side():
 
 
 CASES = (verdicts_follow_rules, named_and_cited, answers_are_described,
-         tables_and_numbers, median_tends_to_its_bound,
+         tables_and_numbers, figures_show_it_all, median_tends_to_its_bound,
          hilbert_is_as_bad_as_the_side)
 
 

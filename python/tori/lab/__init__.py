@@ -4,6 +4,7 @@ study       one run: simulate and its Result
 workload    the jobs: a log, a table or a model
 grid        many runs, on any executor: grid and its Grid
 statistics  means and paired differences, with intervals
+figures     graphs with intervals, by matplotlib
 papers      published tables and figures, which `tori paper` computes again
 """
 try:

@@ -8,6 +8,9 @@ part of one. `tori paper NAME` runs it. It has
     compute(run)     fill `run.answer`, which has a value for each field
     judge(run)       a verdict for each published value
     show(run)        the page for people
+    draw(run)        its figures, if it has any: they come last, so that all
+                     else is there without matplotlib
+    check(run)       if it is there, fails if results cannot be trusted
 
 There is one rule for each kind of published value, and no paper has a
 tolerance of its own:
@@ -31,10 +34,11 @@ import sys
 import tempfile
 from types import ModuleType
 from typing import (Any, Callable, Iterable, Iterator, Optional, Sequence,
-                    TypeVar)
+                    TypeVar, Union)
 
 from tori import Failed
 
+from .. import figures
 from . import sheets
 from .sheets import Field, Row
 
@@ -187,6 +191,23 @@ class Run:
             self.fields(name), self.answer[name] if rows is None else rows,
             self.how.bold, down, across, value))
 
+    # ---- figures ----
+
+    def line(self, name: str, rows: Iterable[Row], x: str, y: str, title: str,
+             half: str = "", **how: Any) -> figures.Line:
+        """Of rows of a list, in the units that people see."""
+        scale = {field.name: field.scale or 1 for field in self.fields(name)}
+        rows = list(rows)
+        return figures.Line(
+            title, [row[x] * scale[x] for row in rows],
+            [row[y] * scale[y] for row in rows],
+            [row[half] * scale[y] for row in rows] if half else None, **how)
+
+    def figure(self, name: str, graph: figures.Graph) -> None:
+        for kind in ("svg", "pdf"):
+            write_file(self.how.out, f"{name}.{kind}",
+                       figures.draw(graph, kind))
+
     # ---- all of it ----
 
     def do(self) -> str:
@@ -207,6 +228,19 @@ class Run:
                          + "\n")
         self.paper.show(self)
         return "".join(self.page)
+
+    def finish(self) -> None:
+        """What comes after the answer."""
+        draw, check = (getattr(self.paper, it, None)
+                       for it in ("draw", "check"))
+        try:
+            if draw and self.how.out:
+                draw(self)
+        except Failed as why:
+            raise Failed(f"the tables are in {self.how.out}, the figures are "
+                         f"not: {why}") from None
+        if check:
+            check(self)
 
     def _write_lists(self) -> None:
         write_file(self.how.out, "verdicts.csv",
@@ -239,15 +273,16 @@ def _try_folder(folder: str) -> None:
             os.rmdir(folder)
 
 
-def write_file(folder: str, name: str, text: str) -> None:
+def write_file(folder: str, name: str, text: Union[str, bytes]) -> None:
     """The file is there whole or not at all."""
+    data = text.encode() if isinstance(text, str) else text
     with _blamed(folder):
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, name)
         number, kept = tempfile.mkstemp(prefix=".tori-", dir=folder)
         try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(number, "wb") as file:
+                file.write(data)
                 os.fchmod(file.fileno(), 0o666 & ~_umask())
             os.replace(kept, path)
         except BaseException:

@@ -154,7 +154,10 @@ def run_one(how: Any) -> int:
     if how.quick:
         how.limit = module.QUICK.get("limit", 0)
         how.seeds = module.QUICK.get("seeds", 0)
-    sys.stdout.write(Run(module, how).do())
+    run = Run(module, how)
+    sys.stdout.write(run.do())
+    sys.stdout.flush()
+    run.finish()
     return 0
 
 
