@@ -879,11 +879,11 @@ def bodies():
 
 def many_values():
     """a body with many members counts as many requests"""
-    with Service("--requests", "100",
+    with Service("--requests", "30",
                  tcp=True, executor=None) as service:
         token = {name: service.token(name, "user")
                  for name in ("alice", "bob")}
-        body = {f"k{number}": 1 for number in range(120000)}
+        body = {f"k{number}": 1 for number in range(24000)}
         equal(service.tcp("POST", "/v1/jobs", token["alice"], body)[0], 400)
         code, head, answer = service.tcp("POST", "/v1/jobs", token["alice"],
                                      body)
@@ -905,7 +905,7 @@ def by_turns():
     """a small request does not wait for all large ones of others before it"""
     with Service(tcp=True, executor=None) as service:
         token = service.token("bob", "user")
-        body = json.dumps({f"k{number}": 1 for number in range(120000)})
+        body = json.dumps({f"k{number}": 1 for number in range(24000)})
         crowd = []
         for _ in range(8):
             crowd.append(socket.socket(socket.AF_UNIX))
@@ -1197,11 +1197,27 @@ def documented():
               [True, True, False])
     refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
     refused("body", "--body", "1", bodies=["x" * (1 << 20)])
-    values = "values of JSON in the body of a request"
+    values = "values of JSON in the body of a request, and names of members"
     most = int(key[values][1])
     refused(values, bodies=[[1] * most])  # the list is a value, too
     with Service(executor=None) as service:
         equal(service.ask("PATCH", "/v1/jobs/1", [1] * (most - 1))[0], 400)
+        code, answer = service.ask("POST", "/v1/jobs", {
+            **JOB, "environment": {f"A{i}": "x" for i in range(most)}})
+        equal((code, answer["error"]["code"]), (413, "too-large"))
+        assert f"at most {most} values" in answer["error"]["message"], answer
+        full = {**JOB, "name": "x", "directory": "/", "priority": 0,
+                "output": "x", "environment": {"A": "x"}, "after": [],
+                "alternatives": [{"count": 1}] * 5}
+        equal(service.ask("POST", "/v1/jobs", [full] * 1001)[0], 201)
+    for name, member, of in (
+            ("words of the command of a job", "command",
+             lambda n: ["true"] * n),
+            ("variables of the environment of a job", "environment",
+             lambda n: {f"A{i}": "x" for i in range(n)})):
+        most = int(key[name][1])
+        refused(name, bodies=[{**JOB, member: of(most)},
+                              {**JOB, member: of(most + 1)}])
     refused("the header of a request", method="GET", bodies=[None],
             headers={"X-Long": "x" * (16 << 10)})
     refused("the body of a request to sign in", path="/signin",

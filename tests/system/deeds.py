@@ -203,12 +203,12 @@ def chains(place):
 
 
 def many(place):
-    """1,001 jobs with 16 alternatives each come in one request"""
+    """800 jobs with 16 alternatives each come in one request"""
     shapes = ["x".join(str(side) for side in (a, b, c))
               for a in (1, 2, 3) for b in (2, 3) for c in (2, 4, 5)][:16]
     place.cancel(place.submit(*[
         {"command": ["true"], "estimate": 99, "shape": "2x3x7", "hold": True,
-         "alternatives": [{"shape": shape} for shape in shapes]}] * 1001)[:1])
+         "alternatives": [{"shape": shape} for shape in shapes]}] * 800)[:1])
 
 
 def counts(place):
@@ -246,8 +246,24 @@ def connections(place):
                 one.recv(1 << 16)
 
 
+def values(place):
+    """bodies come with as many values as may be, and with more"""
+    held = {**JOB, "hold": True}
+    for n in (4000, 24000, 120000):
+        members = {f"A{i}": "x" for i in range(n)}
+        place.cancel(place.submit({**held, "environment": members}))
+        place.ask("POST", "/v1/jobs", {**held, **members})
+        place.ask("PATCH", "/v1/jobs/1", members)
+        for member, word in (("command", "x"), ("only", "0,0,0/32x32x32"),
+                             ("alternatives", {"count": 1})):
+            place.cancel(place.submit({**held, member: [word] * 2 * n}))
+    for n in (40, 240):
+        place.cancel(place.submit(
+            *[{**held, "command": ["true"] * n}] * 900)[:1])
+
+
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,
          signins, changes, lists, chains, many, counts, questions,
-         connections)
+         connections, values)
 # These are about planning, the others about the number of nodes.
 SMALL = {priorities, alternatives, lists, questions}

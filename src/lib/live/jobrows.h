@@ -190,7 +190,7 @@ JOB_OPTION (movable, MOVABLE, "immovable",
             .help = "it may not be moved while it runs")
 
 JOB_SHOWN (command, WORDS, OWN, command, JOB_PASSED, NULL,
-           "the program and its arguments")
+           "the program and its arguments, at most 4096 words")
 JOB_LABEL (command, WORDS, 160, "command")
 
 JOB_SHOWN (directory, TEXT, OWN, directory, JOB_PASSED, NULL, "where it runs")
@@ -256,7 +256,7 @@ JOB_SHOWN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
 JOB_LABEL (runtime, TIME, 80, "rehearsed")
 
 JOB_HIDDEN (environment, VARIABLES, OWN, environment, JOB_PASSED, NULL,
-            "variables, beside those of the executor")
+            "variables, beside those of the executor; at most 4096")
 JOB_OPTION (environment, VARIABLES, "env", "NAME=VALUE",
             .help = "a variable for it")
 

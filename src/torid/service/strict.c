@@ -101,11 +101,36 @@ int strict_name (const struct member_of *of, const char *name, tori_error *err)
                : 0;
 }
 
+/* Orders have all of them, and an array has as many orders as jobs. */
+static int check_extent (const struct member_of *of, const char *name,
+                         const char *what, size_t n, tori_error *err)
+{
+    enum { MOST = 4096 };
+    return n > MOST ? member_bad (of, name, err,
+                                  "it has %zu %s, and may have at most %d", n,
+                                  what, MOST)
+                    : 0;
+}
+
+static int check_extents (const struct member_of *of,
+                          const struct job_ask *ask, tori_error *err)
+{
+    const char *command = JOB_KEY (command);
+    if (check_extent (of, command, "words",
+                      json_array_size (json_object_get (of->object, command)),
+                      err)
+        < 0)
+        return -1;
+    return check_extent (of, JOB_KEY (environment), "variables",
+                         json_object_size (ask->environment), err);
+}
+
 static int check_submission (const struct member_of *of,
                              const struct job_ask *ask, tori_error *err)
 {
     if (check_members (of, ask_name, err) < 0
         || check_alternatives (of, err) < 0
+        || check_extents (of, ask, err) < 0
         || check_environment (of, ask, err) < 0)
         return -1;
     if (ask->directory && *ask->directory != '/')
