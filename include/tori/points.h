@@ -57,6 +57,18 @@ int tori_points_choose_box (const tori_points *points, size_t count,
 int tori_points_pairwise (const tori_points *points, const size_t chosen[],
                           size_t count, uint64_t *ret_sum, tori_error *err);
 
+/* The most points of a cluster. */
+#define TORI_CLUSTER_MAX 64
+
+/* The best cluster: `count` points of an unbounded grid in two dimensions that
+ * have the least sum of distances. Writes their coordinates, column by column,
+ * to `ret_coords`, which has room for 2 * count, and the sum to ret_pairwise
+ * unless it is NULL. The columns are 0 and up; each is a run of rows about row
+ * 0. Every partition of `count` is tried, so 60 points take seconds.
+ * TORI_INVALID for 0 points or more than TORI_CLUSTER_MAX. */
+int tori_points_cluster (size_t count, int64_t ret_coords[],
+                         uint64_t *ret_pairwise, tori_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -102,6 +102,21 @@ def _indexes(chosen: Any, count: int) -> Any:
     return read_only(own)
 
 
+def cluster(count: int) -> tuple[list[tuple[int, int]], int]:
+    """The best cluster: `count` points of an unbounded grid with the least sum
+    of distances over all pairs, and the sum.
+
+    >>> cluster(4)
+    ([(0, 0), (0, 1), (1, 0), (1, 1)], 8)
+    """
+    coords = ffi.new("int64_t[]", 2 * lib.TORI_CLUSTER_MAX)
+    total = ffi.new("uint64_t *")
+    err = ffi.new("tori_error *")
+    check(lib.tori_points_cluster(count, coords, total, err), err)
+    return ([(coords[2 * i], coords[2 * i + 1]) for i in range(count)],
+            int(total[0]))
+
+
 def pairwise(points: Any, chosen: Iterable[int], *,
              around: Optional[Sequence[int]] = None) -> int:
     """The sum of distances over all pairs of the points with these indexes.

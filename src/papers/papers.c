@@ -3,7 +3,6 @@
 
 static const struct paper *const papers[] = {
     &paper_multitoroidal,
-    &paper_clusters,
     &paper_table1,
     &paper_isomorphic,
     &paper_latency,

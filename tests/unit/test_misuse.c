@@ -356,6 +356,8 @@ TEST (pairwise)
                                    &err));
     INVALID (tori_nodes_pairwise (machine, (uint32_t[]){0, 16}, 2, &sum,
                                   &err));
+    INVALID (tori_points_cluster (0, NULL, &sum, &err));
+    INVALID (tori_points_cluster (TORI_CLUSTER_MAX + 1, NULL, &sum, &err));
     assert_int_equal (sum, 77);
 }
 

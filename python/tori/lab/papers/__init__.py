@@ -10,7 +10,7 @@ part of one. `tori paper NAME` runs it. It has
     show(run)        the page for people
     draw(run)        its figures, if it has any: they come last, so that all
                      else is there without matplotlib
-    check(run)       if it is there, fails if results cannot be trusted
+    verify(run)      if it is there, fails if results cannot be trusted
 
 There is one rule for each kind of published value, and no paper has a
 tolerance of its own:
@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import math
 import multiprocessing
 import os
 import sys
@@ -39,6 +40,7 @@ from typing import (Any, Callable, Iterable, Iterator, Optional, Sequence,
 from tori import Failed
 
 from .. import figures
+from ..statistics import from_table
 from . import sheets
 from .sheets import Field, Row
 
@@ -75,7 +77,28 @@ OF_ALL = (Field("verdicts", "every published value, and ours", group=VERDICTS,
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Lead = tuple[float, float]  # a mean, and half of its interval
+Lead = tuple[float, float]  # a mean, and half of its 95 % interval
+
+
+def estimate(values: Sequence[float]) -> Lead:
+    """The mean, and half of its 95 % interval: 0 for one value. (By a table:
+    scipy's t has 8 digits, and is not everywhere.)"""
+    n = len(values)
+    mean = sum(values) / n
+    squares = sum((value - mean)**2 for value in values)
+    return mean, (from_table(n - 1) * math.sqrt(squares / (n - 1) / n)
+                  if n > 1 else 0.0)
+
+
+def estimated(name: str, values: Sequence[float]) -> Row:
+    """The same as values of sheets.estimate."""
+    mean, half = estimate(values)
+    return {name: mean, f"{name}_half": half}
+
+
+def lead(less: Sequence[float], more: Sequence[float]) -> Lead:
+    """By how much `more` is ahead, of pairs of values."""
+    return estimate([b - a for a, b in zip(less, more)])
 
 
 class Run:
@@ -139,8 +162,8 @@ class Run:
 
     def order(self, where: str, value: str, printed: str, ours: str,
               leads: Sequence[Lead], why: str) -> None:
-        """An order, by how far the printed one is ahead in each case, and half
-        of the interval of that: 0 if it is known exactly."""
+        """An order, by how far the printed one is ahead in each case (`lead`),
+        and half of the interval of that: 0 if it is known exactly."""
         if any(mean + half <= 0 for mean, half in leads):
             self._add(where, value, printed, ours, "differs", why)
         elif leads and all(mean > half for mean, half in leads):
@@ -231,16 +254,16 @@ class Run:
 
     def finish(self) -> None:
         """What comes after the answer."""
-        draw, check = (getattr(self.paper, it, None)
-                       for it in ("draw", "check"))
+        draw, verify = (getattr(self.paper, it, None)
+                        for it in ("draw", "verify"))
         try:
             if draw and self.how.out:
                 draw(self)
         except Failed as why:
             raise Failed(f"the tables are in {self.how.out}, the figures are "
                          f"not: {why}") from None
-        if check:
-            check(self)
+        if verify:
+            verify(self)
 
     def _write_lists(self) -> None:
         write_file(self.how.out, "verdicts.csv",

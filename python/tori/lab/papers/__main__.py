@@ -18,14 +18,16 @@ AT_ONCE = 2  # papers of `all`: the last simulation of one leaves processors idl
 OPTIONS = ("out", "traces", "model", "service", "limit", "jobs", "seeds",
            "workers", "quick")
 # In the order of the list.
-PAPERS = ("manhattan-median", "flow", "preemption", "dilation", "contention",
-          "lines", "subcubes", "partitions", "preemptive")
+PAPERS = ("clusters", "manhattan-median", "flow", "preemption", "dilation",
+          "contention", "lines", "subcubes", "partitions", "preemptive")
 # Papers that are still in C, and the options that they take.
 IN_C: dict[str, tuple[str, ...]] = {
-    "multitoroidal": ("traces", "model", "limit"), "clusters": (),
+    "multitoroidal": ("traces", "model", "limit"),
     "table1": ("traces", "limit"),
-    "isomorphic": ("limit", "seeds", "service"), "latency": ("limit",),
-    "queue-tree": ("limit", "seeds"), "rfold": ("limit", "seeds"),
+    "isomorphic": ("limit", "seeds", "service"),
+    "latency": ("limit",),
+    "queue-tree": ("limit", "seeds"),
+    "rfold": ("limit", "seeds"),
     "slices": ("limit", "seeds"),
 }
 

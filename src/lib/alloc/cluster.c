@@ -1,6 +1,33 @@
-#include "optimal_cluster.h"
+/* cluster.c - k points of an unbounded grid with the least sum of distances,
+ * found by trying every partition of k into heights of columns. Proof that
+ * these are enough:
+ *
+ * - Columns in use are neighbours, or moving a side closer would gain. In a
+ *   best set no point can be replaced by one between it and the set's median,
+ *   so heights fall from the median's column to both sides.
+ * - Whatever the heights are, rows cost least if every column is a run of
+ *   points about row 0, from -(h - 1) / 2 to h / 2 rounded down: for each pair
+ *   of columns, then, the one is centred in the other as far as parity
+ *   allows. With p and q points, u and v of them at or below a line less p/2
+ *   and q/2, the pairs across the line are p q / 2 - 2 u v; u takes each of
+ *   its values on some line, so by the rearrangement inequality the sum is
+ *   least if |u| and |v| grow together, which is when both are centred.
+ * - So the sum of y-distances depends on the heights alone, and that of
+ *   x-distances on their order, of which all are tried that fall to both
+ *   sides.
+ */
+#include <tori/points.h>
 
 #include <string.h>
+
+enum { MOST = TORI_CLUSTER_MAX };
+
+/* A cluster: columns from left to right. */
+struct cluster {
+    uint64_t sum;
+    uint32_t columns;
+    uint32_t height[MOST];
+};
 
 /* Pairs across a line with n of k points on one side. */
 static uint64_t across (uint32_t k, uint32_t n)
@@ -11,7 +38,7 @@ static uint64_t across (uint32_t k, uint32_t n)
 /* A partition of k: the heights, largest first. */
 struct heights {
     uint32_t k, n;
-    uint32_t part[CLUSTER_MOST];
+    uint32_t part[MOST];
 };
 
 /* ---- rows ---- */
@@ -36,17 +63,17 @@ static uint64_t sum_rows (const struct heights *heights)
  * the right: the least sum for every number of points on the left, and the
  * side of the last column. The other columns placed so far are on the
  * right. */
-struct sides {
-    uint64_t sum[CLUSTER_MOST + 1];
-    bool left[CLUSTER_MOST][CLUSTER_MOST + 1];
+struct splits {
+    uint64_t sum[MOST + 1];
+    bool left[MOST][MOST + 1];
 };
 
 static const uint64_t NONE = UINT64_MAX / 2;
 
-static void place_column (struct sides *sides, uint32_t k, uint32_t height,
+static void place_column (struct splits *sides, uint32_t k, uint32_t height,
                           uint32_t placed, bool *left)
 {
-    uint64_t next[CLUSTER_MOST + 1];
+    uint64_t next[MOST + 1];
     for (uint32_t l = 0; l <= k; l++) {
         uint64_t on_left = NONE, on_right = NONE;
         if (l >= height)
@@ -62,7 +89,7 @@ static void place_column (struct sides *sides, uint32_t k, uint32_t height,
 /* The least sum of x-distances, the points on the left of the highest column,
  * and the sides of all others. */
 static uint64_t sum_columns (const struct heights *heights,
-                             struct sides *sides, uint32_t *ret_left)
+                             struct splits *sides, uint32_t *ret_left)
 {
     uint32_t k = heights->k, placed = 0, best = 0;
     for (uint32_t l = 0; l <= k; l++)
@@ -79,11 +106,11 @@ static uint64_t sum_columns (const struct heights *heights,
 }
 
 /* Put the columns into their places: undo the choices, innermost first. */
-static void lay_out (const struct heights *heights, const struct sides *sides,
-                     uint32_t left, struct optimal_cluster *best)
+static void lay_out (const struct heights *heights, const struct splits *sides,
+                     uint32_t left, struct cluster *best)
 {
     uint32_t first = heights->n, last = heights->n; /* of twice as many */
-    uint32_t height[2 * CLUSTER_MOST];
+    uint32_t height[2 * MOST];
     height[first] = heights->part[0];
     for (uint32_t i = 1; i < heights->n; i++) {
         if (sides->left[i][left]) {
@@ -100,9 +127,9 @@ static void lay_out (const struct heights *heights, const struct sides *sides,
 /* ---- all partitions ---- */
 
 static void try_heights (const struct heights *heights,
-                         struct optimal_cluster *best)
+                         struct cluster *best)
 {
-    struct sides sides;
+    struct splits sides;
     uint32_t left;
     uint64_t sum = sum_rows (heights);
     if (sum >= best->sum)
@@ -116,7 +143,7 @@ static void try_heights (const struct heights *heights,
 
 /* Split the rest into parts no larger than `most`. */
 static void split_rest (struct heights *heights, uint32_t rest, uint32_t most,
-                        struct optimal_cluster *best)
+                        struct cluster *best)
 {
     if (rest == 0) {
         try_heights (heights, best);
@@ -129,52 +156,29 @@ static void split_rest (struct heights *heights, uint32_t rest, uint32_t most,
     }
 }
 
-struct optimal_cluster optimal_cluster_find (uint32_t k)
+/* Each column is a run of points about row 0. */
+static void write_points (const struct cluster *best, int64_t *coords)
 {
-    struct optimal_cluster best = {.k = k, .sum = NONE};
-    struct heights heights = {.k = k};
-    split_rest (&heights, k, k, &best);
-    return best;
-}
-
-bool optimal_cluster_has (const struct optimal_cluster *best, uint32_t column,
-                          int32_t row)
-{
-    int32_t height = (int32_t)best->height[column];
-    return row >= -((height - 1) / 2) && row <= height / 2;
-}
-
-/* ---- how far a best set reaches ---- */
-
-/* With n columns in use, t lines in there are t points or more on either side
- * of a line. */
-static uint64_t least_columns (uint32_t k, uint32_t n)
-{
-    uint64_t sum = 0;
-    for (uint32_t t = 1; t < n; t++)
-        sum += across (k, t < n - t ? t : n - t);
-    return sum;
-}
-
-/* Rows of at most n points: the least sum of y-distances, over all numbers of
- * points in row after row. */
-static uint64_t least_rows (uint32_t k, uint32_t n)
-{
-    uint64_t sum[CLUSTER_MOST + 1] = {0};
-    for (uint32_t below = 1; below <= k; below++) {
-        uint64_t least = NONE;
-        for (uint32_t row = 1; row <= n && row <= below; row++)
-            if (sum[below - row] < least)
-                least = sum[below - row];
-        sum[below] = least + across (k, below);
+    for (uint32_t x = 0; x < best->columns; x++) {
+        int64_t height = best->height[x];
+        for (int64_t y = -((height - 1) / 2); y <= height / 2; y++) {
+            *coords++ = x;
+            *coords++ = y;
+        }
     }
-    return sum[k];
 }
 
-uint32_t optimal_cluster_side (uint32_t k, uint64_t sum)
+int tori_points_cluster (size_t count, int64_t ret_coords[],
+                         uint64_t *ret_pairwise, tori_error *err)
 {
-    uint32_t side = k;
-    while (side > 1 && least_columns (k, side) + least_rows (k, side) > sum)
-        side--;
-    return side;
+    struct heights heights = {.k = (uint32_t)count};
+    struct cluster best = {.sum = NONE};
+    if (count < 1 || count > MOST)
+        return tori_error_set (err, TORI_INVALID,
+                               "a cluster has 1 to %d points", MOST);
+    split_rest (&heights, heights.k, heights.k, &best);
+    write_points (&best, ret_coords);
+    if (ret_pairwise)
+        *ret_pairwise = best.sum;
+    return 0;
 }
