@@ -95,7 +95,6 @@ struct paper {
 int paper_do (const struct paper *paper, const struct paper_setup *setup,
               FILE *out, tori_error *err);
 
-extern const struct paper paper_multitoroidal;
 extern const struct paper paper_table1;
 extern const struct paper paper_isomorphic;
 extern const struct paper paper_latency;

@@ -25,9 +25,8 @@ const struct option paper_options[] = {
     {"name", OPTION_STRING, AT (name), "NAME", .choices = paper_names,
      .required = true, .operand = true, .help = "a paper, list, or all"},
     {"out", OPTION_STRING, AT (out), "DIR",
-     .help = "write CSV and figures (SVG and PDF, by gnuplot, with the "
-             "scripts that draw them) into this directory; of all, into one "
-             "for each paper within it"},
+     .help = "write CSV and figures (SVG and PDF) into this directory; of "
+             "all, into one for each paper within it"},
     {"quick", OPTION_FLAG, AT (quick), .without = "limit seeds model",
      .help = "run as few jobs and seeds as still show the same: all papers "
              "take minutes, not hours"},
@@ -71,8 +70,9 @@ const struct option paper_options[] = {
 const char paper_notes[]
     = "Job logs do not come with tori. Get them from " TRACES_ARCHIVE
       ", and keep their names. A log that is not found is left out, with a "
-      "note; it is an error if nothing is left to compute. Without gnuplot, "
-      "--out writes everything but the figures, and the status is 1.";
+      "note; it is an error if nothing is left to compute. Without "
+      "matplotlib, --out writes everything but the figures, and the status is "
+      "1.";
 
 #undef AT
 #define AT(member) FIELD_AT (struct paper_entry, member)

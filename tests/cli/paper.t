@@ -187,29 +187,21 @@ CSV and figures; those that were there are replaced. Nothing else is left.
 
   $ tori paper multitoroidal --traces . --limit 30 --model lublin --out made > printed
   $ ls -A made
-  figure-12b.gp
   figure-12b.pdf
   figure-12b.svg
-  figure-13b.gp
   figure-13b.pdf
   figure-13b.svg
-  figure-14b.gp
   figure-14b.pdf
   figure-14b.svg
-  lublin-backfill-fat.gp
   lublin-backfill-fat.pdf
   lublin-backfill-fat.svg
-  lublin-backfill-first-match.gp
   lublin-backfill-first-match.pdf
   lublin-backfill-first-match.svg
-  lublin-easy-first-match.gp
   lublin-easy-first-match.pdf
   lublin-easy-first-match.svg
-  lublin-fcfs-first-match.gp
   lublin-fcfs-first-match.pdf
   lublin-fcfs-first-match.svg
   readings.csv
-  sdsc-easy-first-match.gp
   sdsc-easy-first-match.pdf
   sdsc-easy-first-match.svg
   simulations.csv
@@ -225,25 +217,13 @@ CSV and figures; those that were there are replaced. Nothing else is left.
   $ cat made/*.svg | grep -c '^</svg>'
   8
 
-Without gnuplot there is all but the figures, and a word about it.
+Without matplotlib there is all but the figures, and a word about it.
 
-  $ mkdir bin; ln -s "$(command -v tori)" bin/tori
-  $ PATH=bin tori paper multitoroidal --traces . --limit 30 --model lublin --out bare > bare.txt
-  tori: the tables are in bare, the figures are not: gnuplot is not installed (Debian: gnuplot-nox)
+  $ mkdir hidden; echo 'raise ImportError' > hidden/matplotlib.py
+  $ PYTHONPATH=hidden tori paper multitoroidal --traces . --limit 30 --model lublin --out bare > bare.txt
+  tori: the tables are in bare, the figures are not: matplotlib is missing (Debian: python3-matplotlib)
   [1]
   $ cmp bare.txt printed; ls -A bare
-  readings.csv
-  simulations.csv
-  sources.csv
-  verdicts.csv
-
-A gnuplot that fails is quoted, and what it made is no figure.
-
-  $ printf '#!/bin/sh\necho "<svg>"\necho >&2\necho "line 3: out of ink" >&2\nexit 1\n' > bin/gnuplot; chmod +x bin/gnuplot
-  $ PATH=bin:$PATH tori paper multitoroidal --traces . --limit 30 --out inkless > /dev/null
-  tori: the tables are in inkless, the figures are not: gnuplot: line 3: out of ink
-  [1]
-  $ ls -A inkless
   readings.csv
   simulations.csv
   sources.csv

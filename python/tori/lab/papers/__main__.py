@@ -18,11 +18,11 @@ AT_ONCE = 2  # papers of `all`: the last simulation of one leaves processors idl
 OPTIONS = ("out", "traces", "model", "service", "limit", "jobs", "seeds",
            "workers", "quick")
 # In the order of the list.
-PAPERS = ("clusters", "manhattan-median", "flow", "preemption", "dilation",
-          "contention", "lines", "subcubes", "partitions", "preemptive")
+PAPERS = ("multitoroidal", "clusters", "manhattan-median", "flow", "preemption",
+          "dilation", "contention", "lines", "subcubes", "partitions",
+          "preemptive")
 # Papers that are still in C, and the options that they take.
 IN_C: dict[str, tuple[str, ...]] = {
-    "multitoroidal": ("traces", "model", "limit"),
     "table1": ("traces", "limit"),
     "isomorphic": ("limit", "seeds", "service"),
     "latency": ("limit",),
