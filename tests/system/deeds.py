@@ -262,8 +262,15 @@ def values(place):
             *[{**held, "command": ["true"] * n}] * 900)[:1])
 
 
+def orders(place):
+    """an array of 200 jobs starts, and each start carries 4,000 variables"""
+    place.cancel(place.submit(
+        {**JOB, "array": "0-199", "environment": {
+            f"A{i}": "x" for i in range(4000)}}))
+
+
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,
          signins, changes, lists, chains, many, counts, questions,
-         connections, values)
+         connections, values, orders)
 # These are about planning, the others about the number of nodes.
 SMALL = {priorities, alternatives, lists, questions}

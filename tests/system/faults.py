@@ -19,8 +19,8 @@ import tempfile
 import time
 import zlib
 
-from service import (BUILD, PATIENCE, Service, Skip, bad, equal, read, run,
-                     wait)
+from service import (BUILD, PATIENCE, SIMPLE, Service, Skip, bad, equal, read,
+                     run, wait)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -691,6 +691,50 @@ def long_orders():
         equal(len(service.orders("start")), 1)
 
 
+def many_orders():
+    """orders wait until the executor reads them, and cost no memory meanwhile"""
+    def memory():
+        status = read(f"/proc/{service.process.pid}/status")
+        return int(status.split("VmHWM:")[1].split()[0]) >> 10
+    with Puppet(machine="torus:20x20") as service:
+        service.told("list")
+        pid = int(read(service.path("pid")))
+        os.kill(pid, signal.SIGSTOP)
+        before = memory()
+        first = service.submit("true", array="0-99", script="x" * 200000,
+                               environment={"A": "x"})
+        last = first + 99
+        equal(service.ask("DELETE", f"/v1/jobs/{last}")[0], 200)
+        equal(service.ask("GET", "/healthz")[0], 200)
+        assert not SIMPLE or memory() - before < 10, (before, memory())
+        os.kill(pid, signal.SIGCONT)
+        wait(lambda: '"do":"stop"' in read(service.path("orders")),
+             "not all orders come")
+        equal([(order["job"], order["environment"], order.get("index"))
+               for order in service.orders("start")],
+              [(first + i, {"A": "x", "TORI_ARRAY_INDEX": str(i)}, None)
+               for i in range(100)])
+        equal([order["job"] for order in service.orders("stop")], [last])
+        # Those that are not sent are void when another executor comes.
+        os.kill(pid, signal.SIGSTOP)
+        again = service.submit("true", array="0-29", script="x" * 200000)
+        before = len(service.orders("list"))
+        os.kill(pid, signal.SIGKILL)
+        service.say({"is": "ready", "version": 1})
+        service.told("list", before + 1)
+        service.say({"is": "running", "jobs": [
+            {"job": first + i, "attempt": 1} for i in range(100)]})
+
+        def come():
+            text = read(service.path("orders"))
+            text = text[text.rindex('"do":"list"'):]
+            return [json.loads(line)["job"] for line in text.splitlines(True)
+                    if line.startswith('{"do":"start"')
+                    and line.endswith("\n")]
+        wait(lambda: len(come()) >= 30, "they are not ordered again")
+        equal(come(), list(range(again, again + 30)))
+
+
 # ---- the clock and the disk ----
 
 def long_arguments():
@@ -1224,7 +1268,7 @@ def torn_tail():
 TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          foreign_changed, foreign_refused, forgetful, foreign_again, tries, held_why, other_request, remarks,
          node_down, link_down,
-         failing_nodes, gone, silent, unwatched, long_words, long_orders,
+         failing_nodes, gone, silent, unwatched, long_words, long_orders, many_orders,
          host_trouble, full_disk, large_jobs,
          long_arguments, not_begun, clock_back, clock_ahead, begun_ahead, no_memory, damaged_tail,
          damaged_snapshot, failed_salvage, refused_record, went_back, damaged_log,

@@ -73,17 +73,35 @@ static void add_place (struct service *service, json_t *order,
         json_object_set_new (order, "map", map);
 }
 
-/* Its own variables, and those that an array gives it. */
-static void add_index (json_t *order, const struct service_job *job)
+/* An array may have many orders, and they share what was submitted: what a job
+ * of it has of its own becomes a variable when its order is written. */
+#define ORDER_INDEX "index"
+
+static void set_index (json_t *order, uint32_t index)
 {
-    json_t *environment = json_copy (json_object_get (order, "environment"));
-    char index[16];
-    snprintf (index, sizeof index, "%u", job->index);
-    if (!environment)
-        environment = json_object ();
+    if (!json_object_get (order, "environment"))
+        json_object_set_new (order, "environment", json_object ());
+    json_object_set_new (order, ORDER_INDEX, json_integer (index));
+}
+
+char *service_write_order (const json_t *order)
+{
+    const json_t *index = json_object_get (order, ORDER_INDEX);
+    json_t *whole, *environment;
+    char number[24], *text;
+    if (!index)
+        return json_dumps (order, JSON_COMPACT);
+    snprintf (number, sizeof number, "%lld",
+              (long long)json_integer_value (index));
+    whole = json_copy ((json_t *)(uintptr_t)order);
+    environment = json_copy (json_object_get (order, "environment"));
     json_object_set_new (environment, "TORI_ARRAY_INDEX",
-                         json_string (index));
-    json_object_set_new (order, "environment", environment);
+                         json_string (number));
+    json_object_set_new (whole, "environment", environment);
+    json_object_del (whole, ORDER_INDEX);
+    text = json_dumps (whole, JSON_COMPACT);
+    json_decref (whole);
+    return text;
 }
 
 /* How long the attempt may run: it need not do again what was saved. */
@@ -221,7 +239,7 @@ void order_start (struct service *service, struct service_job *job)
     if (*job->user)
         json_object_set_new (order, "user", json_string (job->user));
     if (job->array)
-        add_index (order, job);
+        set_index (order, job->index);
     add_place (service, order, job, &job->place);
     service_put (service, EFFECT_ORDER, order);
 }

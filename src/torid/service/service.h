@@ -83,6 +83,10 @@ struct effect {
 /* The next effect not yet fetched; false if there is none. */
 bool service_next (struct service *service, struct effect *ret_effect);
 
+/* An order as the executor reads it, to be freed; NULL without memory. Until it
+ * is written, it shares what was submitted with the orders of other jobs. */
+char *service_write_order (const json_t *order);
+
 /* Say whether a client watches jobs that have not ended. If not, there are no
  * such events: they cost as much as the submission of a job. At first there
  * are. */

@@ -336,12 +336,18 @@ static int add_change (struct torid *torid, const json_t *change,
     return status;
 }
 
-/* Its answer must not be mixed up with orders that are older than the
- * question. While the disk is full, orders wait, and the question behind
- * them. */
-int commit_loop_greet (struct torid *torid, tori_error *err)
+static void drop_orders (struct torid *torid)
 {
     json_array_clear (torid->orders);
+    torid->ordered = 0;
+}
+
+/* Its answer must not be mixed up with orders that are older than the
+ * question. While the disk or the executor's pipe is full, orders wait, and
+ * the question behind them. */
+int commit_loop_greet (struct torid *torid, tori_error *err)
+{
+    drop_orders (torid);
     return service_greet (torid->service, err);
 }
 
@@ -350,7 +356,7 @@ static int add_order (struct torid *torid, json_t *order, tori_error *err)
 {
     const char *what = json_string_value (json_object_get (order, "do"));
     if (what && !strcmp (what, "list"))
-        json_array_clear (torid->orders);
+        drop_orders (torid);
     return json_array_append (torid->orders, order) < 0
                ? tori_error_nomem (err)
                : 0;
@@ -410,14 +416,42 @@ static void log_difference (struct torid *torid, const json_t *event)
                place_word (json_object_get (shadow, "place")));
 }
 
+/* Forget the orders that are sent, once they are as many as the others. */
+static void forget_sent (struct torid *torid)
+{
+    size_t n = json_array_size (torid->orders);
+    json_t *rest;
+    if (torid->ordered == n)
+        drop_orders (torid);
+    if (torid->ordered == 0 || torid->ordered < n - torid->ordered)
+        return;
+    rest = json_array ();
+    for (size_t i = torid->ordered; i < n; i++)
+        json_array_append (rest, json_array_get (torid->orders, i));
+    json_decref (torid->orders);
+    torid->orders = rest;
+    torid->ordered = 0;
+}
+
+/* Each job of an array has an order with all that was submitted: to write them
+ * all in one turn would keep everybody waiting, and fill the memory. */
+void commit_loop_order (struct torid *torid)
+{
+    if (torid->stuck)
+        return;
+    while (torid->ordered < json_array_size (torid->orders)
+           && !executor_pipe_is_full (torid))
+        executor_pipe_say (torid,
+                           json_array_get (torid->orders, torid->ordered++));
+    forget_sent (torid);
+}
+
 /* Send the orders, events and answers that waited for the disk. */
 static void let_out (struct torid *torid)
 {
     json_t *value;
     size_t i;
-    json_array_foreach (torid->orders, i, value)
-        executor_pipe_say (torid, value);
-    json_array_clear (torid->orders);
+    commit_loop_order (torid);
     json_array_foreach (torid->events, i, value) {
         log_difference (torid, value);
         watch_tell (torid, value);

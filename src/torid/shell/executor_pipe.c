@@ -268,11 +268,29 @@ struct letter {
     char *text;
 };
 
-static void on_written (uv_write_t *request, int status)
+static void drop_letter (struct letter *letter)
 {
-    struct letter *letter = (struct letter *)request;
     free (letter->text);
     free (letter);
+}
+
+/* There may be room for more; but nobody reads a pipe that has failed. */
+static void on_written (uv_write_t *request, int status)
+{
+    struct torid *torid = request->handle->data;
+    drop_letter ((struct letter *)request);
+    torid->letters--;
+    if (status == 0 && !torid->ending)
+        commit_loop_order (torid);
+}
+
+bool executor_pipe_is_full (struct torid *torid)
+{
+    enum { BACKLOG = 1 << 20, TURN_MOST = 15000000 };
+    return torid->letters > 0
+           && (uv_stream_get_write_queue_size ((uv_stream_t *)&torid->to)
+                   >= BACKLOG
+               || turns_spent (torid) >= TURN_MOST);
 }
 
 /* The executor would pass the line over, and the job would be starting for
@@ -322,7 +340,8 @@ void executor_pipe_say (struct torid *torid, const json_t *order)
         answer_stop (torid, order);
     if (!torid->linked || !torid->ready)
         return;
-    text = json_dumps (order, JSON_COMPACT);
+    text = service_write_order (order);
+    torid_check_memory (torid); /* or it may lack something */
     if (text && strlen (text) >= torid->line_most) {
         refuse_order (torid, order, strlen (text) + 1);
         free (text);
@@ -338,8 +357,10 @@ void executor_pipe_say (struct torid *torid, const json_t *order)
     buffer = uv_buf_init (letter->text, (unsigned)strlen (letter->text));
     if (uv_write (&letter->request, (uv_stream_t *)&torid->to, &buffer, 1,
                   on_written)
-        != 0)
-        on_written (&letter->request, -1);
+        == 0)
+        torid->letters++;
+    else
+        drop_letter (letter);
 }
 
 /* ---- its process ---- */

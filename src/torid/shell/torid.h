@@ -25,9 +25,9 @@
  * as long questions, which processes of their own do (errand.h). The service
  * gets whatever comes in during one turn of the loop. At the end of the turn
  * the service decides, all records go to the disk at once, and then the
- * answers, orders and events go out. If the disk fails, orders and events
- * wait, and changes are refused until it is back. That includes the changes of
- * this turn, though their records stay.
+ * answers, orders and events go out. Orders go as the executor reads them. If
+ * the disk fails, orders and events wait, and changes are refused until it is
+ * back. That includes the changes of this turn, though their records stay.
  */
 #ifndef TORI_TORID_TORID_H
 #define TORI_TORID_TORID_H
@@ -174,6 +174,7 @@ struct torid {
     struct counts counts;
     struct turns turns;
     json_t *orders, *events;  /* that wait for the disk */
+    size_t ordered;           /* so many of the orders are sent */
     struct request *waiting; /* so do these */
     struct request *answered; /* whose answers go out, the last one first */
     size_t requests; /* that have begun, and are not answered in full */
@@ -206,6 +207,7 @@ struct torid {
     bool linked; /* its process runs */
     bool ready;
     size_t line_most; /* bytes of an order */
+    size_t letters;   /* orders that the system has not taken in full */
     bool pings;       /* it answers pings */
     bool here;        /* the files of jobs are on this host */
     uv_timer_t pulse;
@@ -281,6 +283,9 @@ void torid_check_memory (struct torid *torid);
 
 /* Decide, bring it to the disk, and let it be known. */
 void commit_loop_settle (struct torid *torid);
+
+/* Send orders that are on disk, as far as the executor takes them now. */
+void commit_loop_order (struct torid *torid);
 
 /* The executor is ready: ask it what runs. Orders that are not sent yet are
  * void. */
@@ -407,6 +412,10 @@ void executor_home (char home[PATH_MAX]);
 
 void executor_pipe_start (struct torid *torid);
 void executor_pipe_say (struct torid *torid, const json_t *order);
+
+/* Whether further orders should wait: until it has read some, or for the next
+ * turn. Then commit_loop_order is called. */
+bool executor_pipe_is_full (struct torid *torid);
 
 /* At the end of a turn: the next one follows at once if lines wait for it. */
 void executor_pipe_turn (struct torid *torid);
