@@ -14,7 +14,7 @@ import sys
 
 import cffi
 
-START = "#include <tori/tori.h>\n"
+START = "#include <tori/tori.h>\n#include <tori/plugin.h>\n"
 
 # cffi does not know numbers of 128 bits: these lie in memory as they do, so
 # that structures with them are right. Two of them are passed by value as

@@ -567,8 +567,20 @@ _CHOICES = {"hypercube": ("buddy", "gray", "free-list", "adaptive"),
             "noncubic": ("round-up", "decompose")}
 
 
+def plugin_ops(path: str) -> Any:
+    """The tori_alloc_ops of a file (tori/plugin.h), which stays loaded."""
+    try:
+        # A name without a slash would be sought where libraries are.
+        return ffi.addressof(ffi.dlopen(
+            path if "/" in path else f"./{path}",
+            ffi.RTLD_NOW | ffi.RTLD_NODELETE).tori_plugin_alloc)
+    except (OSError, AttributeError) as why:
+        raise Invalid(f"{path} is no allocator: {why}") from None
+
+
 class AllocConfig:
-    """A tori_alloc_config, and what it points to."""
+    """A tori_alloc_config, and what it points to: an allocator by its name,
+    from a file, or a function."""
 
     def __init__(self, machine: Machine, how: Union[str, Function, None],
                  raised: Optional[Raised] = None, **options: Any):
@@ -584,6 +596,8 @@ class AllocConfig:
         if callable(how):
             self._own = OwnAllocator(machine, how, self.raised)
             self.c.ops = self._own.ops
+        elif how is not None and ("/" in how or how.endswith(".so")):
+            self.c.ops = plugin_ops(how)
         elif how is not None:
             self._name = ffi.new("char[]", how.encode())
             self.c.name = self._name

@@ -65,7 +65,7 @@ static int compute_matrix (struct table1 *table1, struct table1_run *run,
     if (table1_load (table1, run, &jobs, &workload, err) < 0)
         return -1;
     run->jobs = workload.n;
-    status = matrix_compute (&config, table1_allocs, NULL, NULL, &workload,
+    status = matrix_compute (&config, table1_allocs, &workload,
                              table1->setup->workers, &run->matrix, err);
     tori_workload_clear (&workload);
     return status;

@@ -51,6 +51,38 @@ Options of the workload, as in tori sim.
   tori: empty.swf: none of 0 jobs ran, so there is nothing to compare
   [2]
 
+A table, whose times have fractions; --strict; boxes that are down, and may wrap
+around; and a search of a block of the log.
+
+  $ cat > jobs.csv <<END
+  > submit,run_time,nodes
+  > 0,60,8
+  > 0.25,1m30s,4
+  > 2,30,99
+  > END
+  $ tori decide --machine mesh:4x4 --trace jobs.csv --allocs mm,hilbert-bf
+  jobs.csv on mesh:4x4: fcfs, submit order, 2 jobs run, 1 rejected
+  mean sum of pairwise distances of a job
+  rows: the allocator that places the jobs; columns: the allocator that is asked
+
+  situation     mm  hilbert-bf
+  mm          32.0        33.0
+  hilbert-bf  31.0        32.0
+  $ sed '2s/ 1 1 1/-4 u7 1/' five.swf > odd.swf; tori decide --machine mesh:2x5 --trace odd.swf --allocs mm --strict
+  tori: odd.swf:2: ...
+  [2]
+  $ printf '# two\n\n 7/2 # nodes\r\n' > down; tori decide --machine torus:8 --jobs 20 --allocs mm --down down
+  tori: down:3: box 7/2 wraps around; --wrap allows it
+  [2]
+  $ tori decide --machine torus:8 --jobs 20 --allocs mm --down down --wrap --json | bare > 1
+  $ gzip -c down | tori decide --machine torus:8 --jobs 20 --allocs mm --down - --wrap --json | bare | cmp - 1
+  $ printf '7\n0\n' > nodes; tori decide --machine torus:8 --jobs 20 --allocs mm --down nodes --json | bare | cmp - 1
+  $ tori decide --machine torus:8 --jobs 20 --allocs mm --down none-such
+  tori: none-such: No such file or directory
+  [1]
+  $ for t in 1d 86400 1-0 1-0:00 24:00:00; do tori decide --machine torus:4x4 --jobs 300 --load 1/3 --resample $t --allocs mm,row-ff --json | bare | md5sum; done | uniq | wc -l
+  1
+
 Shapes are for mc, which goes around a box of them; row-ff takes the count.
 
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs mc,row-ff --shapes compact --json
@@ -102,7 +134,11 @@ row. exact never has a larger sum than row-ff, over the same jobs.
   tori: --steps: row-ff has no use for it
   [2]
 
-Lists that are wrong.
+Machines and lists that are wrong.
+
+  $ tori decide --machine pod:4/4x4 --model lublin --jobs 5
+  tori: mm does not place slices on a pod: cube-first and cube-best do, and row-ff, row-bf and row-ss take counts
+  [2]
 
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,none-such
   tori: --allocs: 'none-such' is not one of first-fit...

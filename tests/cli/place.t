@@ -126,10 +126,6 @@ Boxes of files may wrap also where nodes are asked for by count.
     1/3
   pairwise  4 hops
   average   1.333 hops
-  $ echo 7/2 > down; tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down
-  tori: down:1: box 7/2 wraps around; --wrap allows it
-  [2]
-  $ tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down --wrap > /dev/null
   $ tori place --machine torus:8 --count 3 --wrap
   tori: --wrap has no effect without --shape or --partitions or --busy or --down or --request
   [2]

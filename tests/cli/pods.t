@@ -348,9 +348,6 @@ Who needs a grid says so.
   $ tori gang table --machine pod:4/4x4 --queues 0:1
   tori: the queue tree: not on a pod, whose cubes are joined only where a slice is
   [2]
-  $ tori decide --machine pod:4/4x4 --model lublin --jobs 5
-  tori: mm does not place slices on a pod: cube-first and cube-best do, and row-ff, row-bf and row-ss take counts
-  [2]
 
 # Planes of a cube stay together in pictures.
 
@@ -627,10 +624,9 @@ Help offers pods where they are taken, and nowhere else.
   place
   sim
   wire
-  $ echo 2 1 > jobs; for c in 'decide --jobs 5' 'gang sim' 'gang table --queues 0:1' net 'net drain' 'plan contention --jobs jobs' 'plan preemptive --min --jobs jobs'; do
+  $ echo 2 1 > jobs; for c in 'gang sim' 'gang table --queues 0:1' net 'net drain' 'plan contention --jobs jobs' 'plan preemptive --min --jobs jobs'; do
   >   tori $c --machine pod:4/4x4x4 2>/dev/null; echo $?
   > done
-  2
   2
   2
   2

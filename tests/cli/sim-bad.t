@@ -111,9 +111,6 @@ more at the end of a line: but not strictly.
   $ tori sim --machine mesh:4 --trace odd.swf --strict
   tori: odd.swf:1: field 11 (status): expected -1 or a whole number from 0 to 9223372036854775807, found '-4'
   [2]
-  $ tori decide --machine mesh:4 --trace odd.swf --allocs mm --strict
-  tori: odd.swf:1: field 11 (status): expected -1 or a whole number from 0 to 9223372036854775807, found '-4'
-  [2]
   $ sed 1d odd.swf | sed 's/-5/5/' | tori sim --machine mesh:4 --trace - --strict
   tori: -:1: expected 18 fields, found 20
   [2]

@@ -75,10 +75,6 @@ Shapes and wirings are those of the table; without, those of the options.
   policy  response, s  vs the first, %  wait, s  slowdown  utilization, %  distance  jobs run  rejected  compared
   fcfs             98              0.0       58      4.01            24.6      1.77         4         1         4
   easy             77            -21.9       37      1.86            24.6      1.77         4         1         4
-  $ tori decide --machine mesh:4x4x4 --trace jobs.csv --allocs mm,hilbert-bf | head -3
-  jobs.csv on mesh:4x4x4: fcfs, submit order, 4 jobs run, 1 rejected
-  mean sum of pairwise distances of a job
-  rows: the allocator that places the jobs; columns: the allocator that is asked
 
 A table that has shapes and counts is replayed as it is written: the log of a
 run, replayed, is the same log. The table that --log writes is such a table.

@@ -4,13 +4,13 @@ jobs, and the others are asked where they would put them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Sequence, Union
 
 from .._library import Invalid, check, ffi, lib, sized, value
 from ..order import OrderLike
 from ..place import AllocConfig, Machine, State
 from ..scheduler import PolicyLike, SchedConfig
-from .study import members
+from .study import _Watch, members
 from .workload import Source, Workload, as_source
 
 
@@ -48,9 +48,12 @@ def decide(machine: Union[str, Machine], work: Union[Source, Workload],
            allocs: Sequence[str], situation: str, *,
            policy: PolicyLike = "fcfs", order: OrderLike = "submit",
            depth: int = 0, epsilon: float = 0, steps: int = 0,
-           initial: Optional[State] = None, **options: Any) -> Row:
+           initial: Optional[State] = None,
+           progress: Optional[Callable[[int, int], None]] = None,
+           **options: Any) -> Row:
     """A row: the allocator `situation` places the jobs. All take a count.
-    `options` are those of Workload.
+    `options` are those of Workload. `progress` is called with how many jobs
+    are decided, and how many there are.
 
     >>> row = decide("mesh:8x8", "lublin", ["mm", "row-ff"], "mm", jobs=100,
     ...              load=0.5, seed=1)
@@ -73,6 +76,9 @@ def decide(machine: Union[str, Machine], work: Union[Source, Workload],
     config.machine, config.sched, config.allocs = machine._c, sched.c, listed
     if initial is not None:
         config.initial = initial._c
+    calls = _Watch(progress)
+    if progress is not None:
+        config.on_progress = calls.on_progress
     row = ffi.new("tori_decide_cell[]", len(asked))
     common = ffi.new("size_t *")
     # It gets the members up to `accepted`, and the others stay 0.

@@ -24,10 +24,11 @@ _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def as_seconds(time: Time) -> float:
     """A time in seconds. A text has a unit, and means the same to the command:
-    "90s", "1h30m", "2d", "12:00:00", "1-12:00:00"."""
+    "90s", "1h30m", "2d", "12:00:00", "1-12:00:00", "1-12"."""
     if not isinstance(time, str):
         return time
-    clock = re.fullmatch(r"(?:(\d+)-)?(\d+):(\d\d):(\d\d)", time)
+    clock = (re.fullmatch(r"(?:(\d+)-)?(\d+):(\d\d):(\d\d)", time)
+             or re.fullmatch(r"(\d+)-(\d\d?)(?::(\d\d))?()", time))
     if clock:
         days, hours, minutes, secs = (int(part or 0) for part in clock.groups())
         return ((days * 24 + hours) * 60 + minutes) * 60 + secs
@@ -154,7 +155,7 @@ class Workload:
         self.shapes = shapes = shapes or shapes_for(None, source)
         self.log_sha256: Optional[str] = None
         texts = {name: options.pop(name)
-                 for name in ("service", "keep", "size_from")
+                 for name in ("service", "keep", "size_from", "durations")
                  if name in options}
         how = sized("tori_workload_options", **options)
         held = {name: ffi.new("char[]", value.encode())

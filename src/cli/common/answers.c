@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "lab_command.h"
 #include "paper_command.h"
 #include "sheet.h"
 #include "sibling.h"
@@ -71,6 +72,9 @@ static void put_papers (struct page *page)
 
 void answers_write (struct page *page)
 {
+    struct sibling commands;
     (void)command_each (&command_tori, command_tori.name, put_command, page);
+    if (lab_fields_open (&commands) == 0)
+        put_output (page, &commands);
     put_papers (page);
 }

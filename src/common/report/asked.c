@@ -83,15 +83,21 @@ static void emit_otherwise (struct emit *e, const char *key,
         emit_text (e, key, text);
 }
 
+/* The name of an option in JSON. */
+static void name_key (const struct option *o, char key[64])
+{
+    size_t n = 0;
+    for (const char *c = o->name; *c && n + 1 < 64; c++)
+        key[n++] = *c == '-' ? '_' : *c;
+    key[n] = '\0';
+}
+
 static void emit_option (struct emit *e, const struct option *o,
                          const void *values)
 {
     const void *slot = (const char *)values + o->offset;
     char key[64];
-    size_t n = 0;
-    for (const char *c = o->name; *c && n + 1 < sizeof key; c++)
-        key[n++] = *c == '-' ? '_' : *c;
-    key[n] = '\0';
+    name_key (o, key);
     if (is_given (o, slot))
         emit_given (e, key, o, slot);
     else if (o->otherwise)
@@ -115,6 +121,32 @@ static void emit_config (struct emit *e, const void *arg)
     for (const struct option *o = asked->command->options; o && o->name; o++)
         if (!o->aside && o->file < FILE_WRITTEN && !is_void (asked, o))
             emit_option (e, o, asked->values);
+}
+
+/* 1/0 is "none". */
+static void emit_exactly (struct emit *e, const char *key,
+                          const struct fraction *f)
+{
+    char text[64];
+    snprintf (text, sizeof text, "%lld/%lld", (long long)f->num,
+              (long long)f->den);
+    emit_text (e, key, f->den ? text : "none");
+}
+
+void asked_options (struct emit *e, const struct command *command,
+                    const void *values)
+{
+    for (const struct option *o = command->options; o && o->name; o++) {
+        const void *slot = (const char *)values + o->offset;
+        char key[64];
+        name_key (o, key);
+        if (is_given (o, slot) && o->kind == OPTION_FRACTION)
+            emit_exactly (e, key, slot);
+        else if (is_given (o, slot))
+            emit_given (e, key, o, slot);
+        else
+            emit_null (e, key);
+    }
 }
 
 struct answer asked_answer (const struct asked *asked)

@@ -26,6 +26,11 @@ struct answer asked_answer (const struct asked *asked);
 void asked_open (struct emit *e, const struct command *command,
                  const void *values);
 
+/* All options as they were given or are by a fixed default, null for others:
+ * also those that do not change the answer. A fraction is exact, "1/3". */
+void asked_options (struct emit *e, const struct command *command,
+                    const void *values);
+
 /* The whole answer of a command of `tori` itself: a row of the sheet that
  * describes it. */
 int asked_emit (const struct command *command, const void *values,

@@ -1,15 +1,10 @@
 /* matrix.h - the whole matrix of the situation and decision experiment: a row
  * for each allocator that places the jobs, a column for each that is asked
- * (tori/decide.h). */
+ * (tori/decide.h), for papers. */
 #ifndef TORI_REPORT_MATRIX_H
 #define TORI_REPORT_MATRIX_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include <tori/decide.h>
-
-#include "sheet.h"
 
 struct matrix {
     const char *const *allocs; /* not owned */
@@ -27,32 +22,14 @@ struct matrix {
 };
 
 /* Compute all rows on `workers` threads (0: one per processor), of the
- * allocators with these names, config->nallocs of them, which all get `tuning`
- * (NULL for their defaults); `ops` has those that are not the library's, or is
- * NULL. config->on_progress gets the jobs decided in all
- * rows, never by two threads at a time. The caller clears the matrix, in any
- * case. A row whose situation gives up is left empty; TORI_GAVE_UP if all
+ * allocators with these names, config->nallocs of them. config->on_progress
+ * gets the jobs decided in all rows, never by two threads at a time. The
+ * caller clears the matrix, in any case. A row whose situation gives up is left empty; TORI_GAVE_UP if all
  * are. */
 int matrix_compute (const tori_decide_config *config,
                     const char *const names[],
-                    const tori_alloc_ops *const ops[],
-                    const tori_alloc_config *tuning,
                     const tori_workload *workload, unsigned workers,
                     struct matrix *ret_matrix, tori_error *err);
 void matrix_clear (struct matrix *matrix);
-
-static inline double matrix_at (const struct matrix *matrix, size_t situation,
-                                size_t decision)
-{
-    return matrix->mean[situation * matrix->n + decision];
-}
-
-/* A table, the first column being the situation algorithms; if there are gaps,
- * a list of them, and a table of the jobs that have none. */
-int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
-                  tori_error *err);
-
-/* The same as members of an answer. */
-extern const struct sheet matrix_sheet;
 
 #endif

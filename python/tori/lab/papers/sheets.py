@@ -58,6 +58,9 @@ def encode(value: Any) -> str:
         return _real(value)
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(map(encode, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{encode(key)}:{encode(it)}"
+                              for key, it in value.items()) + "}"
     return json.dumps(value, ensure_ascii=False)
 
 
