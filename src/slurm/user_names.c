@@ -42,9 +42,19 @@ struct user_names *user_names_create (void)
     return calloc (1, sizeof (struct user_names));
 }
 
+/* One that does not die keeps its number, so that it has no successor. */
+static void reap (struct name *name)
+{
+    if (name->pid > 0 && waitpid (name->pid, NULL, WNOHANG) != 0)
+        name->pid = 0;
+}
+
 void user_names_turn (struct user_names *names)
 {
     names->moment = MOMENT;
+    for (struct name *name = names->first; name; name = name->next)
+        if (name->fd < 0)
+            reap (name);
 }
 
 /* ---- look-ups ---- */
@@ -85,13 +95,6 @@ static void begin_look (struct name *name)
     }
     name->pid = 0;
     close (fds[0]);
-}
-
-/* One that does not die keeps its number, so that it has no successor. */
-static void reap (struct name *name)
-{
-    if (name->pid > 0 && waitpid (name->pid, NULL, WNOHANG) != 0)
-        name->pid = 0;
 }
 
 /* An answer that is short comes in one piece. */
@@ -174,8 +177,6 @@ const char *user_name (struct user_names *names, uid_t uid)
     bool begins;
     if (!name)
         return NULL;
-    if (name->fd < 0)
-        reap (name);
     begins = name->pid == 0 && busy < AT_ONCE
              && standby_clock () >= name->until;
     if (begins)

@@ -928,10 +928,14 @@ def roll_back(world):
     processes. What somebody holds himself stays held."""
     with open(world.runs + ".conf", "w", encoding="utf-8") as file:
         file.write(f"partitions=other\nmachine={MACHINE}\n")
-    pids = [world.executor()]
-    pids += subprocess.run(["pgrep", "-P", str(pids[0])], text=True,
-                           capture_output=True, check=True).stdout.split()
-    equal(len(pids), 2)
+    first = world.executor()
+
+    def children():
+        return subprocess.run(["pgrep", "-P", str(first)], text=True,
+                              capture_output=True, check=False).stdout.split()
+    # Others look up a name, and end with it.
+    wait(lambda: len(children()) == 1, "there is not one second process")
+    pids = [first, *children()]
     world.kill()
     own = world.batch("own", "-N", "2")
     world.until(lambda: not any(os.path.exists(f"/proc/{pid}")

@@ -537,6 +537,8 @@ def rolled_back(cluster):
         def brief(*words):
             return cluster.run("sbatch", "--parsable", "-o", "/dev/null",
                                *words, "--wrap", "sleep 0.2", user=USER)
+        cluster.wait(lambda: "executor-ready" in read(service.path("log")),
+                     "tori-slurm does not begin")
         for text, line in (
                 ("nonsense\n", "'nonsense' is not understood; expected "),
                 (CONF + "shapes=fat\n", "tori.conf has changed: restart")):
