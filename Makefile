@@ -41,6 +41,8 @@ all: $(BUILD)/build.ninja
 # what a part of tori lacked.
 $(BUILD)/build.ninja: $(wildcard /var/lib/dpkg/status)
 	@scripts/need $(BUILD_NEEDS)
+	@[ -e web/bundled ] || [ -e $(BUILD)/web/npm/node_modules/three ] || echo \
+	"tori: the dashboard needs three and uplot of npm: 7 MB to fetch, into $(BUILD)"
 	$(SETUP)
 
 run: all
