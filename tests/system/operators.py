@@ -889,6 +889,17 @@ def seen():
         equal(as_user("nobody", shown), own)
         equal([list(row) for row in shown()],
               [own[0], ["root", True, "change", other, "root"], own[1]])
+        # A page ends after 4 MiB of changes, also of those that it leaves out.
+        for i in range(750):
+            equal(service.ask("PATCH", f"/v1/jobs/{other}", {
+                "name": "ab"[i % 2] * 1000, "why": "x" * 3900})[0], 200)
+
+        def page(after):
+            return as_user("nobody", lambda: service.ask(
+                "GET", f"/v1/changes?after={after}")[1])
+        first = page(0)
+        equal((len(first["changes"]), page(first["next"])),
+              (2, {"changes": []}))
 
 
 def lines(path):

@@ -3,7 +3,8 @@
 
 #include "api.h"
 
-/* A page looks at no more rows than that, whoever made the changes. */
+/* A page looks at no more rows than that, and at PAGE_MOST bytes, whoever made
+ * the changes: to read rows that are not shown takes time, too. */
 enum { ROWS_MOST = 10000 };
 
 /* A page, as far as it goes. */
@@ -11,8 +12,9 @@ struct page {
     const struct asking *a;
     const char *user; /* only changes by this user; NULL: any */
     json_t *list;
-    uint64_t limit, rows;
-    size_t bytes;
+    uint64_t limit;
+    uint64_t rows; /* that were looked at */
+    size_t bytes;  /* of these */
     json_int_t last; /* the number of the last change that was looked at */
 };
 
@@ -43,12 +45,11 @@ static int add_change (void *arg, const struct journal_change *change)
     value = json_loadb (change->text, change->n, 0, NULL);
     json_object_set_new (value, "number",
                          json_integer ((json_int_t)change->number));
-    if (is_shown (page, value)) {
+    if (is_shown (page, value))
         json_array_append (page->list, value);
-        page->bytes += change->n;
-    }
     json_decref (value);
     page->rows++;
+    page->bytes += change->n;
     page->last = (json_int_t)change->number;
     return 0;
 }
