@@ -1025,7 +1025,8 @@ def questions():
     with Service(tcp=True, machine=LARGE,
                  executor=None) as service:
         token = {name: service.token(name, "user")
-                 for name in ("alice", "bob", "carol", "dora", "eve")}
+                 for name in ("alice", "bob", "carol", "dora", "eve",
+                              "frank", "grace")}
         service.kill(signal.SIGTERM)
         write(service.path("conf"), "question-time = 10m")
         service.words += ["--config", service.path("conf")]
@@ -1037,16 +1038,27 @@ def questions():
               [(429, "too-many-questions")] * 2)
         why = ("GET", f"/v1/jobs/{number}/why")
         equal(service.asked(*why, token["bob"]).getresponse().status, 200)
-        # All users have sixteen open.
-        mine += [slow(service, token[name])
-                 for name in ("bob", "carol", "dora", "eve")
-                 for _ in range(4)]
-        equal([error_of(one) for one in mine[-2:]], [(503, "busy")] * 2)
+        # All users have sixteen open, the last of which are for those who
+        # have none.
+        theirs = {name: [slow(service, token[name]) for _ in range(4)]
+                  for name in ("bob", "carol", "dora", "eve")}
+        equal([error_of(one) for one in theirs["dora"][2:]
+               + theirs["eve"][1:]], [(429, "too-many-questions")] * 5)
+        last = service.asked(*why, token["frank"])
+        equal(error_of(slow(service, token["grace"])), (503, "busy"))
         equal(service.tcp("GET", "/v1/jobs", token["alice"])[0], 200)
-        write(service.path("conf"), "question-time = 1s")
-        service.process.send_signal(signal.SIGHUP)
+
+        def take(most):
+            write(service.path("conf"), f"question-time = {most}")
+            service.process.send_signal(signal.SIGHUP)
+        take("1s")
         equal(error_of(mine[0]), (503, "too-long"))
-        for one in mine:
+        # Users take turns: the first of the last user is before others' third.
+        take("10m")
+        equal(select.select([last.sock, mine[2].sock], [], [], PATIENCE)[0],
+              [last.sock])
+        take("1s")
+        for one in sum(theirs.values(), mine):
             one.close()
         wait(lambda: service.tcp(*why, token["alice"])[0] == 200,
              "nothing is given back")

@@ -4,8 +4,10 @@
  * (errand.h), as the command makes it from a file. So no other request waits
  * meanwhile. Work is bounded: at most `questions` of these processes run at
  * once, at most half of them for one user, and WAITING times as many questions
- * are open; each is given up after `question-time`. To begin a process takes
- * some milliseconds when torid is large, so a turn of the loop begins one.
+ * are open; each is given up after `question-time`. A user with open questions
+ * may open another only while they are fewer than the places that are free, and
+ * users take turns. So some users keep no other waiting. To begin a process
+ * takes some milliseconds when torid is large, so a turn of the loop begins one.
  *
  * A file is its user's, and its file system may not answer. So those that read
  * files have no share in these processes: at most READERS read the files of a
@@ -130,6 +132,8 @@ static void count_work (const struct look *look, bool begins)
     }
     look->torid->nworked += by;
     look->quota->worked += by;
+    if (begins)
+        look->quota->began = ++look->torid->nbegan;
 }
 
 /* The request goes on with the names that were found. */
@@ -203,15 +207,19 @@ static int start_errand (struct look *look, tori_error *err)
     return 0;
 }
 
+/* Of those that may begin, the first of the user whose last one began longest
+ * ago. */
 static struct look *find_ready (const struct torid *torid)
 {
-    struct look *look = torid->ending ? NULL : torid->looks;
-    while (look && (look->errand.pid || !may_start (look)))
-        look = look->next;
-    return look;
+    struct look *look = torid->ending ? NULL : torid->looks, *found = NULL;
+    for (; look; look = look->next)
+        if (!look->errand.pid && may_start (look)
+            && (!found || look->quota->began < found->quota->began))
+            found = look;
+    return found;
 }
 
-/* Begin the first that may. It is refused if it cannot. */
+/* Begin the next one. It is refused if it cannot. */
 bool looks_turn (struct torid *torid)
 {
     struct look *look = find_ready (torid);
@@ -298,24 +306,27 @@ static bool has_room (struct asking *a, bool scrape)
 {
     const struct settings *v = &a->torid->setup.values;
     int64_t most = WAITING * v->questions;
-    if (!a->is_operator
-        && (int64_t)a->request->quota->looks >= v->user_questions) {
-        reply_header (a, "Retry-After", "1");
+    int64_t left = most + (scrape ? SCRAPES : 0) - (int64_t)a->torid->nlooks;
+    int64_t own = a->is_operator ? 0 : (int64_t)a->request->quota->looks;
+    if (!a->is_operator && own >= v->user_questions)
         refuse_with (a, 429, "too-many-questions",
                      "a user may have at most %lld questions that take a "
                      "while open at once",
                      (long long)v->user_questions);
-        return false;
-    }
-    if ((int64_t)a->torid->nlooks >= most + (scrape ? SCRAPES : 0)) {
-        reply_header (a, "Retry-After", "1");
+    else if (left <= 0)
         refuse_with (a, 503, "busy",
                      "%lld questions that take a while are open; expected "
                      "fewer",
                      (long long)most);
-        return false;
-    }
-    return true;
+    else if (own >= left)
+        refuse_with (a, 429, "too-many-questions",
+                     "%lld questions that take a while are open, %lld of them "
+                     "of this user; the last places are for users with fewer",
+                     (long long)a->torid->nlooks, (long long)own);
+    else
+        return true;
+    reply_header (a, "Retry-After", "1");
+    return false;
 }
 
 struct look *look_new (struct asking *a, look_fn *make, bool scrape)

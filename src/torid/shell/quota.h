@@ -19,7 +19,8 @@ struct quota {
     size_t bodies; /* bytes that are held for requests */
     size_t answers; /* bytes of answers that have not been read in full */
     size_t looks;  /* questions that have not got their answer in full, */
-    size_t worked; /* and that are worked at */
+    size_t worked; /* and that are worked at; */
+    uint64_t began; /* which of all torid's was the last that began */
     size_t read;   /* questions that read this user's files */
     size_t streams; /* of events */
     struct request *deferred, *last_deferred; /* wait for another turn of the

@@ -208,7 +208,8 @@ const struct option settings_options[] = {
     {.name = "user-questions", .kind = OPTION_INTEGER, AT (user_questions),
      .value = "N", .min = 1, .max = 4000, .fallback = "4", .live = true,
      .help = "how many of them a user who is not an operator may have open at "
-             "once"},
+             "once; another one only while these are fewer than the places "
+             "that are free"},
     {.name = "question-time", .kind = OPTION_PARSED, AT (question_time),
      .value = "DURATION", .fallback = "30s", .parse = parse_duration,
      .live = true,

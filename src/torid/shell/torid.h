@@ -233,7 +233,8 @@ struct torid {
     uv_timer_t beat; /* theirs */
     struct look *looks; /* questions, the last one first */
     size_t nlooks;      /* that have not got their answer in full, */
-    size_t nworked;     /* and that are worked at */
+    size_t nworked;     /* and that are worked at; */
+    uint64_t nbegan;    /* how many ever were */
 };
 
 extern const struct command command_torid;
