@@ -44,13 +44,27 @@ int tori_node_parse (const tori_machine *machine, const char *text,
     return 0;
 }
 
+static size_t format_number (uint32_t value, char *text)
+{
+    size_t n = 1, at;
+    for (uint32_t rest = value; rest > 9; rest /= 10)
+        n++;
+    for (at = n; at-- > 0; value /= 10)
+        text[at] = (char)('0' + value % 10);
+    return n;
+}
+
+/* Not by snprintf: the place of a job may have all nodes of the machine. */
 static size_t format_coords (const uint32_t coords[], int ndims,
                              char text[TORI_TEXT_MAX])
 {
     size_t at = 0;
-    for (int d = 0; d < ndims; d++)
-        at += (size_t)snprintf (text + at, TORI_TEXT_MAX - at, "%s%u",
-                                d ? "," : "", coords[d]);
+    for (int d = 0; d < ndims; d++) {
+        if (d > 0)
+            text[at++] = ',';
+        at += format_number (coords[d], text + at);
+    }
+    text[at] = '\0';
     return at;
 }
 

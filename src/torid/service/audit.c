@@ -30,7 +30,7 @@ static json_t *look_at_job (const struct service *service, const json_t *input)
     json_int_t id = json_integer_value (json_object_get (input, "id"));
     const struct service_job *job
         = job_table_find (&service->jobs, (uint64_t)id);
-    json_t *all = job ? job_json (job, service->machine, NULL) : NULL;
+    json_t *all = job ? job_json (job, NULL, NULL) : NULL;
     json_t *to = json_object ();
     copy_member (to, all, "state");
     copy_member (to, all, "suspended");

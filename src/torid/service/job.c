@@ -372,7 +372,7 @@ json_t *job_json (const struct service_job *job, const tori_machine *machine,
     }
     if (job->state == JOB_QUEUED && !job->suspended)
         return to;
-    if (job->start >= 0 && job->place.count > 0) {
+    if (machine && job->start >= 0 && job->place.count > 0) {
         json_object_set_new (to, "start", seconds_json (job->start));
         json_object_set_new (to, "place", own_place (job, machine));
     }

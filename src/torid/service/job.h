@@ -201,7 +201,8 @@ void job_set_members (json_t *to, const struct service_job *job,
                       unsigned flag);
 
 /* The public part of a job as JSON, with the reason why it waits, or NULL; NULL
- * without memory. */
+ * without memory. If there is no machine, the start and the place, which may be
+ * long, are left out. */
 json_t *job_json (const struct service_job *job, const tori_machine *machine,
                   const char *reason);
 
