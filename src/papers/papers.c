@@ -5,7 +5,6 @@ static const struct paper *const papers[] = {
     &paper_table1,
     &paper_isomorphic,
     &paper_latency,
-    &paper_queue_tree,
     &paper_rfold,
     &paper_slices,
 };

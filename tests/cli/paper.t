@@ -412,16 +412,13 @@ The queue tree: Table 1 as printed, and every part of the study.
   48 155 ['branches', 'degrees', 'drains', 'loads', 'machines', 'scale', 'switches']
   $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
   costs.csv
-  messages.gp
   messages.pdf
   messages.svg
   partitions.csv
   points.csv
-  slowdown.gp
   slowdown.pdf
   slowdown.svg
   threads.csv
-  utilization.gp
   utilization.pdf
   utilization.svg
   verdicts.csv

@@ -18,15 +18,14 @@ AT_ONCE = 2  # papers of `all`: the last simulation of one leaves processors idl
 OPTIONS = ("out", "traces", "model", "service", "limit", "jobs", "seeds",
            "workers", "quick")
 # In the order of the list.
-PAPERS = ("multitoroidal", "clusters", "manhattan-median", "flow", "preemption",
-          "dilation", "contention", "lines", "subcubes", "partitions",
-          "preemptive")
+PAPERS = ("multitoroidal", "clusters", "manhattan-median", "flow", "queue-tree",
+          "preemption", "dilation", "contention", "lines", "subcubes",
+          "partitions", "preemptive")
 # Papers that are still in C, and the options that they take.
 IN_C: dict[str, tuple[str, ...]] = {
     "table1": ("traces", "limit"),
     "isomorphic": ("limit", "seeds", "service"),
     "latency": ("limit",),
-    "queue-tree": ("limit", "seeds"),
     "rfold": ("limit", "seeds"),
     "slices": ("limit", "seeds"),
 }
