@@ -287,8 +287,8 @@ static void boot (struct world *w)
     tori_error err = {0};
     w->torid = (struct torid){.machine = w->machine,
                               .state = disk_state (),
-                              .orders = json_array (),
-                              .events = json_array (),
+                              .orders = {.list = json_array ()},
+                              .events = {.list = json_array ()},
                               .linked = true,
                               .level = LEVEL_ERROR,
                               .stirred = true};
@@ -321,8 +321,8 @@ static void shut (struct world *w)
     mark_close (&w->torid);
     journal_close (w->torid.journal);
     service_destroy (w->torid.service);
-    json_decref (w->torid.orders);
-    json_decref (w->torid.events);
+    json_decref (w->torid.orders.list);
+    json_decref (w->torid.events.list);
     w->torid = (struct torid){0};
     w->retries = false;
 }

@@ -141,7 +141,7 @@ int __wrap_journal_commit (struct journal *journal, tori_error *err)
     if (is (ACK_EARLY))
         client_resume (w);
     if (is (ORDER_EARLY) && w->torid.ready)
-        json_array_foreach (w->torid.orders, i, order)
+        json_array_foreach (w->torid.orders.list, i, order)
             executor_tell (w, order);
     if (is (NO_SYNC) && ++calls % 4)
         return 0;

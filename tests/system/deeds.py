@@ -269,8 +269,21 @@ def orders(place):
             f"A{i}": "x" for i in range(4000)}}))
 
 
+def events(place):
+    """an array of 1,001 jobs with a command of 120 kB comes, and is watched"""
+    with socket.create_connection(
+            ("127.0.0.1", place.user.port), PATIENCE) as watcher:
+        watcher.sendall(f"GET /v1/events HTTP/1.1\r\nHost: torid\r\n"
+                        f"Authorization: Bearer {place.user.token}\r\n\r\n"
+                        .encode())
+        watcher.recv(1 << 16)
+        place.cancel(place.submit({
+            **JOB, "hold": True, "array": "0-1000",
+            "command": ["true", "x" * 120000]}))
+
+
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,
          signins, changes, lists, chains, many, counts, questions,
-         connections, values, orders)
+         connections, values, orders, events)
 # These are about planning, the others about the number of nodes.
 SMALL = {priorities, alternatives, lists, questions}

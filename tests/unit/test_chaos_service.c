@@ -334,8 +334,8 @@ static struct torid boot (void)
                                       .counts = &mm};
     struct torid it = {.machine = machine,
                        .state = disk_state (),
-                       .orders = json_array (),
-                       .events = json_array (),
+                       .orders = {.list = json_array ()},
+                       .events = {.list = json_array ()},
                        .linked = true};
     tori_error err = {0};
     if (service_create (machine, &config, &it.service, &err) < 0
@@ -349,8 +349,8 @@ static void shut (struct torid *it)
 {
     journal_close (it->journal);
     service_destroy (it->service);
-    json_decref (it->orders);
-    json_decref (it->events);
+    json_decref (it->orders.list);
+    json_decref (it->events.list);
 }
 
 /* The state that a start would have now. */

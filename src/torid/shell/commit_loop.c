@@ -336,10 +336,10 @@ static int add_change (struct torid *torid, const json_t *change,
     return status;
 }
 
-static void drop_orders (struct torid *torid)
+static void drop_all (struct outbox *box)
 {
-    json_array_clear (torid->orders);
-    torid->ordered = 0;
+    json_array_clear (box->list);
+    box->sent = 0;
 }
 
 /* Its answer must not be mixed up with orders that are older than the
@@ -347,7 +347,7 @@ static void drop_orders (struct torid *torid)
  * the question behind them. */
 int commit_loop_greet (struct torid *torid, tori_error *err)
 {
-    drop_orders (torid);
+    drop_all (&torid->orders);
     return service_greet (torid->service, err);
 }
 
@@ -356,8 +356,8 @@ static int add_order (struct torid *torid, json_t *order, tori_error *err)
 {
     const char *what = json_string_value (json_object_get (order, "do"));
     if (what && !strcmp (what, "list"))
-        drop_orders (torid);
-    return json_array_append (torid->orders, order) < 0
+        drop_all (&torid->orders);
+    return json_array_append (torid->orders.list, order) < 0
                ? tori_error_nomem (err)
                : 0;
 }
@@ -375,7 +375,7 @@ static int take_effects (struct torid *torid, tori_error *err)
         else if (effect.kind == EFFECT_CHANGE)
             status = add_change (torid, effect.value, err);
         else
-            status = json_array_append (torid->events, effect.value) < 0
+            status = json_array_append (torid->events.list, effect.value) < 0
                          ? tori_error_nomem (err)
                          : end_job (torid, effect.value, err);
         json_decref (effect.value);
@@ -416,47 +416,58 @@ static void log_difference (struct torid *torid, const json_t *event)
                place_word (json_object_get (shadow, "place")));
 }
 
-/* Forget the orders that are sent, once they are as many as the others. */
-static void forget_sent (struct torid *torid)
+/* The next one; NULL if there is none. Those that are sent are forgotten once
+ * they are as many as the others. */
+static json_t *take_next (struct outbox *box)
 {
-    size_t n = json_array_size (torid->orders);
+    size_t n = json_array_size (box->list);
     json_t *rest;
-    if (torid->ordered == n)
-        drop_orders (torid);
-    if (torid->ordered == 0 || torid->ordered < n - torid->ordered)
-        return;
-    rest = json_array ();
-    for (size_t i = torid->ordered; i < n; i++)
-        json_array_append (rest, json_array_get (torid->orders, i));
-    json_decref (torid->orders);
-    torid->orders = rest;
-    torid->ordered = 0;
+    if (box->sent == n) {
+        drop_all (box);
+        return NULL;
+    }
+    if (box->sent > 0 && box->sent >= n - box->sent) {
+        rest = json_array ();
+        for (size_t i = box->sent; i < n; i++)
+            json_array_append (rest, json_array_get (box->list, i));
+        json_decref (box->list);
+        *box = (struct outbox){.list = rest};
+    }
+    return json_array_get (box->list, box->sent++);
 }
 
 /* Each job of an array has an order with all that was submitted: to write them
  * all in one turn would keep everybody waiting, and fill the memory. */
 void commit_loop_order (struct torid *torid)
 {
+    json_t *order;
     if (torid->stuck)
         return;
-    while (torid->ordered < json_array_size (torid->orders)
-           && !executor_pipe_is_full (torid))
-        executor_pipe_say (torid,
-                           json_array_get (torid->orders, torid->ordered++));
-    forget_sent (torid);
+    while (!executor_pipe_is_full (torid)
+           && (order = take_next (&torid->orders)))
+        executor_pipe_say (torid, order);
+}
+
+/* The same is true of events. When the turn has taken long, the others have
+ * another, at once. */
+static void tell_events (struct torid *torid)
+{
+    enum { TURN_MOST = 20000000 };
+    json_t *event;
+    while ((event = take_next (&torid->events))) {
+        log_difference (torid, event);
+        watch_tell (torid, event);
+        if (torid->watchers && turns_spent (torid) >= TURN_MOST)
+            break;
+    }
+    torid->unsaved |= event != NULL;
 }
 
 /* Send the orders, events and answers that waited for the disk. */
 static void let_out (struct torid *torid)
 {
-    json_t *value;
-    size_t i;
     commit_loop_order (torid);
-    json_array_foreach (torid->events, i, value) {
-        log_difference (torid, value);
-        watch_tell (torid, value);
-    }
-    json_array_clear (torid->events);
+    tell_events (torid);
     http_resume (torid);
 }
 

@@ -22,14 +22,14 @@ static int make_state (struct torid *torid, const struct settings *v,
     const char *executor = settings_executor (v);
     torid->state = strdup (v->state);
     torid->executor = executor ? strdup (executor) : NULL;
-    torid->orders = json_array ();
-    torid->events = json_array ();
+    torid->orders.list = json_array ();
+    torid->events.list = json_array ();
     if (v->socket)
         torid->socket = strdup (v->socket);
     else if (asprintf (&torid->socket, "%s/socket", v->state) < 0)
         torid->socket = NULL;
-    if (!torid->state || (executor && !torid->executor) || !torid->orders
-        || !torid->events || !torid->socket)
+    if (!torid->state || (executor && !torid->executor) || !torid->orders.list
+        || !torid->events.list || !torid->socket)
         return tori_error_nomem (err);
     /* Users pass through to the socket, whatever the umask is, but cannot list
      * the directory. */
@@ -265,8 +265,8 @@ static void end_service (struct torid *torid)
     mark_close (torid);
     service_destroy (torid->service);
     tori_machine_destroy (torid->machine);
-    json_decref (torid->orders);
-    json_decref (torid->events);
+    json_decref (torid->orders.list);
+    json_decref (torid->events.list);
     setup_free (&torid->setup);
     state_unlock (torid->lock);
     notify_close (&torid->notify);

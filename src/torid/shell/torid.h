@@ -143,6 +143,12 @@ struct turns {
     uint64_t slow, logged; /* slow ones since the last line of the log */
 };
 
+/* What goes out in turns. */
+struct outbox {
+    json_t *list;
+    size_t sent; /* so many, the first ones */
+};
+
 struct torid {
     uv_loop_t loop;
     enum level level; /* lower levels are not logged */
@@ -160,7 +166,8 @@ struct torid {
     bool salvaged;     /* its journal was damaged, and was written anew */
     uint64_t unfit;    /* the record that does not fit the state; 0: none */
     bool stirred;      /* something came in that is not settled yet */
-    bool unsaved;      /* samples or a piece of a snapshot want a commit */
+    bool unsaved;      /* samples or a piece of a snapshot want a commit, or
+                          events another turn */
     tori_time turn_time; /* 0: nothing came yet */
     struct timekeeper keeper;
     bool stuck;        /* the disk has failed, and it is tried again */
@@ -173,8 +180,7 @@ struct torid {
     tori_time forgot; /* when ended jobs were last removed by their age */
     struct counts counts;
     struct turns turns;
-    json_t *orders, *events;  /* that wait for the disk */
-    size_t ordered;           /* so many of the orders are sent */
+    struct outbox orders, events; /* that wait for the disk, or their turn */
     struct request *waiting; /* so do these */
     struct request *answered; /* whose answers go out, the last one first */
     size_t requests; /* that have begun, and are not answered in full */
