@@ -102,14 +102,15 @@ TEST (csv_has_no_formulas_for_spreadsheets)
 {
     static const char *const cells[]
         = {"=1+1", "+x", "-x, y", "@SUM(A1)", "\tz", "-1.5", "+2", "-",
-           "a=b"};
+           "a=b", "a;=1", "a\t@x;-y", "a;\"=1", "a;b", "a;-5"};
     static const struct table_column one[] = {{"t", TABLE_TEXT}};
     struct table *table = table_create (one, 1);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         table_cell (table, "%s", cells[i]);
     check_writing (print_csv, table,
                    "t\n\"'=1+1\"\n\"'+x\"\n\"'-x, y\"\n"
-                   "\"'@SUM(A1)\"\n\"'\tz\"\n-1.5\n+2\n-\na=b\n");
+                   "\"'@SUM(A1)\"\n\"'\tz\"\n-1.5\n+2\n-\na=b\n"
+                   "a;'=1\na\t'@x;'-y\n\"a;\"\"'=1\"\na;b\na;-5\n");
 }
 
 TEST (a_table_without_rows_is_its_titles)

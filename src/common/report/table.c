@@ -152,19 +152,21 @@ static bool is_formula (const char *text)
     return *end != '\0';
 }
 
+/* Where a comma is part of numbers, spreadsheets split lines at semicolons, and
+ * some do at tabs, whatever is quoted: a formula may begin there, too. */
 static void csv_cell (const char *text, FILE *out)
 {
-    if (is_formula (text)) {
-        fputs ("\"'", out);
-    } else if (!strpbrk (text, ",\"\r\n")) {
-        fputs (text, out);
-        return;
-    } else {
-        fputc ('"', out);
-    }
-    for (; *text; text++)
+    const char *quote
+        = is_formula (text) || strpbrk (text, ",\"\r\n") ? "\"" : "";
+    bool begins = true;
+    fputs (quote, out);
+    for (; *text; text++) {
+        if (begins && is_formula (text))
+            fputc ('\'', out);
         fputs (*text == '"' ? "\"\"" : (char[]){*text, 0}, out);
-    fputc ('"', out);
+        begins = *text == ';' || *text == '\t' || (begins && *text == '"');
+    }
+    fputs (quote, out);
 }
 
 int table_csv (struct table *table, FILE *out, tori_error *err)

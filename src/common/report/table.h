@@ -47,7 +47,8 @@ int table_print (struct table *table, FILE *out, bool bold, tori_error *err);
 
 /* The same as a line of titles and one line per row, quoted where need be (RFC
  * 4180, but lines end in a newline alone). A text that a spreadsheet would take
- * for a formula begins with an apostrophe; numbers stay. */
+ * for a formula, also after a semicolon or a tab, begins with an apostrophe;
+ * numbers stay. */
 int table_csv (struct table *table, FILE *out, tori_error *err);
 
 #endif
