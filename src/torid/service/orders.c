@@ -129,16 +129,19 @@ void service_limit_orders (struct service *service,
 }
 
 /* How long its order can be, in bytes. Every node has a number, coordinates
- * and perhaps a number in the map. */
+ * and perhaps a number in the map. A byte of a text takes up to six; that is
+ * exact enough for most, and to write a long text takes long. */
 static size_t bound_order (const struct service *service,
-                           const struct job_ask *ask)
+                           const struct job_ask *ask, bool exact)
 {
-    enum { REST = 4096, NUMBERS = 24 };
+    enum { REST = 4096, NUMBERS = 24, ESCAPED = 6 };
     char text[TORI_TEXT_MAX];
     size_t n = REST;
     json_t *value;
     for (size_t i = 0; job_ask_next (ask, JOB_PASSED, &i, &value);)
-        n += json_dumpb (value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
+        n += exact ? json_dumpb (value, NULL, 0,
+                                 JSON_COMPACT | JSON_ENCODE_ANY)
+                   : ESCAPED * (size_t)stored_bytes (value);
     tori_node_format (service->machine,
                       tori_machine_nodes (service->machine) - 1, text);
     return n + (size_t)spec_nodes (&ask->spec) * (strlen (text) + NUMBERS);
@@ -149,7 +152,10 @@ static int check_order (const struct service *service,
                         struct reply *reply)
 {
     size_t most = service->order_most.line;
-    size_t n = most > 0 ? bound_order (service, ask) : 0;
+    size_t n;
+    if (most == 0 || bound_order (service, ask, false) <= most)
+        return 0;
+    n = bound_order (service, ask, true);
     if (n <= most)
         return 0;
     return refuse (reply, 413, "too-long",
