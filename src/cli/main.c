@@ -1,7 +1,10 @@
 /* tori - the command. A row of the table below is a subcommand; each has a
  * file of its own. */
+#include <string.h>
+
 #include <tori/version.h>
 
+#include "cell.h"
 #include "commands.h"
 #include "config.h"
 #include "page.h"
@@ -111,5 +114,7 @@ const struct command command_tori = {
 
 int main (int argc, char **argv)
 {
+    if (argc == 2 && !strcmp (argv[1], CELLS_WORD))
+        return cells_serve ();
     return startup (&command_tori, launched_first, argc, argv);
 }

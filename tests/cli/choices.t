@@ -130,16 +130,8 @@ With patience, they wait for their shape first.
   $ tori sim --machine mesh:4x4 --or boxes --patience soon
   tori: --patience: 'soon' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
-  $ tori compare --machine mesh:8x8 --load 0.9 --or none,boxes --patience 1h --jobs 60 --seeds 2 2>&1 | sed -n '1,3s/  .*//p'
-  policy
-  or none
-  or boxes
   $ tori sim --machine torus:8x8x8 --jobs 50 --load 0.8 --or both | head -n 1
   lublin on torus:8x8x8: easy, submit order, first-fit+mm, shapes first-match or both, wiring none, estimates exact
-  $ tori compare --machine torus:4x4x4 --jobs 300 --load 0.9 --seeds 2 --shapes compact --or none,boxes,both --json | grep -o '"policy":"[^"]*"' | sort -u
-  "policy":"or both"
-  "policy":"or boxes"
-  "policy":"or none"
   $ tori sim --machine torus:4x4x4 --alloc mm --or boxes
   tori: --or: these jobs have no shape that others could replace
   [2]

@@ -115,17 +115,6 @@ What makes no sense together is left out; what makes none alone is refused.
   tori: --measure has no effect without --svg or --pdf
   [2]
 
-A figure that cannot be drawn is refused before anything is simulated.
-figures.t has those that gnuplot draws.
-
-  $ tori compare --machine torus:4x4x4 --load 0.5,0.9 --svg a.gp
-  tori: --svg and the script of the figure are the same file
-  [2]
-  $ mkdir bin; ln -s "$(command -v tori)" bin/tori
-  $ PATH=bin tori compare --machine torus:4x4x4 --load 0.5,0.9 --jobs 100000000 --pdf b.pdf
-  tori: gnuplot is not installed (Debian: gnuplot-nox)
-  [1]
-
 A log has nothing random. It is not overwritten.
 
   $ printf '; MaxProcs: 64\n1 0 -1 100 8 -1 -1 8 100 -1 1 1 1 -1 1 -1 -1 -1\n2 5 -1 50 60 -1 -1 60 60 -1 1 1 1 -1 1 -1 -1 -1\n' > log.swf
@@ -144,8 +133,8 @@ A log has nothing random. It is not overwritten.
   $ tori compare --machine torus:4x4x4 --trace log.swf --seeds 3
   tori: --seeds: nothing in a log is random without --resample, --torus-fraction, --count-fraction, --network, --mtbf or --urgent
   [2]
-  $ cp log.swf x.gp; tori compare --machine torus:4x4x4 --trace x.gp --load 0.5,0.9 --svg x.svg
-  tori: the script of the figure and --trace are the same file, which would be overwritten
+  $ ln -s log.swf x.svg; tori compare --machine torus:4x4x4 --trace log.swf --load 0.5,0.9 --svg x.svg
+  tori: --svg and --trace are the same file, which would be overwritten
   [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --csv log.swf
   tori: --trace and --csv are the same file, which would be overwritten
@@ -167,3 +156,53 @@ A log has nothing random. It is not overwritten.
   machine,trace,strict,sched,order,alloc,hypercube,noncubic
   torus:4x4x4,log.swf,false,easy,submit,first-fit,buddy,round-up
   torus:4x4x4,log.swf,false,easy,submit,mm,buddy,round-up
+
+Jobs that have a shape in a table keep it, or not.
+
+  $ printf '%s\n' submit,run_time,estimate,shape,count 0,10,10,1x4, 1,10,10,,4 2,10,10,,5 3,10,10,2x2, > both.csv
+  $ tori compare --machine mesh:4x4 --trace both.csv --alloc first-fit,mm | grep 'a shape'
+  2 of 4 jobs have a shape in the log, and ask for a number of nodes; '--shapes as-given' keeps the shapes
+  $ echo 4,10,10,9x9, >> both.csv; tori compare --machine mesh:4x4 --trace both.csv --sched fcfs,easy | head -3
+  policy  response, s  vs the first, %  wait, s  slowdown  utilization, %  distance  jobs run  rejected  compared
+  fcfs             12              0.0        2      1.20            50.6      1.52         4         1         4
+  easy             12              0.0        2      1.20            50.6      1.52         4         1         4
+
+Other options are those of a simulation.
+
+  $ tori compare --machine mesh:8x8 --load 0.9 --or none,boxes --patience 1h --jobs 60 --seeds 2 2>&1 | sed -n '1,3s/  .*//p'
+  policy
+  or none
+  or boxes
+  $ tori compare --machine torus:4x4x4 --jobs 300 --load 0.9 --seeds 2 --shapes compact --or none,boxes,both --json | grep -o '"policy":"[^"]*"' | sort -u
+  "policy":"or both"
+  "policy":"or boxes"
+  "policy":"or none"
+  $ tori compare --machine mesh:4 --options --watch
+  tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation
+  [2]
+  $ tori compare --machine mesh:8x8 --jobs 300 --sched fcfs,easy --load 0.3,1.2 --seeds 2 --csv cells.csv --json | grep -oE '"(scene|policy|saturated)":[^,]*'
+  "scene":"load 0.3"
+  "policy":"fcfs"
+  "saturated":1
+  "scene":"load 0.3"
+  "policy":"easy"
+  "scene":"load 1.2"
+  "policy":"fcfs"
+  "saturated":2
+  "scene":"load 1.2"
+  "policy":"easy"
+  "saturated":2
+  $ head -1 cells.csv | tr , '\n' | grep -n saturated
+  58:saturated
+
+A wait of a group that is missing has a reason.
+
+  $ printf '1 0 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 1 -1 -1 -1\n2 0 -1 10 32 -1 -1 32 10 -1 1 2 1 -1 1 -1 -1 -1\n' > two.swf
+  $ tori compare --machine mesh:4x4 --trace two.swf --sched fcfs,easy --by user | sed -n '/jobs of/,/missing/p'
+  jobs of  policy  jobs run  rejected  wait, s  vs the first, s  vs the first, %  slowdown
+  1        fcfs           1         0        0                0              0.0      1.00
+  1        easy           1         0        0                0              0.0      1.00
+  2        fcfs           0         1
+  2        easy           0         1
+
+  a wait is missing where no jobs of the group ran to their end, or none that all policies ran

@@ -256,9 +256,6 @@ A picture needs a terminal, and one simulation that has one.
   $ tori sim --machine mesh:4 --watch --speed fast
   tori: --speed: 'fast' is not a time such as 90s, 1h20m, 1:20:30 or 2-12:00:00
   [2]
-  $ tori compare --machine mesh:4 --options --watch
-  tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation
-  [2]
 
 What cannot be folded.
 

@@ -545,17 +545,3 @@ A queue that grows over the run is found, and one at half of the load is not.
   "saturated":true
   $ tori sim --machine mesh:8x8 --jobs 300 --load 0.5 --json | grep -o '"saturated":[a-z]*'
   "saturated":false
-  $ tori compare --machine mesh:8x8 --jobs 300 --sched fcfs,easy --load 0.3,1.2 --seeds 2 --csv cells.csv --json | grep -oE '"(scene|policy|saturated)":[^,]*'
-  "scene":"load 0.3"
-  "policy":"fcfs"
-  "saturated":1
-  "scene":"load 0.3"
-  "policy":"easy"
-  "scene":"load 1.2"
-  "policy":"fcfs"
-  "saturated":2
-  "scene":"load 1.2"
-  "policy":"easy"
-  "saturated":2
-  $ head -1 cells.csv | tr , '\n' | grep -n saturated
-  58:saturated

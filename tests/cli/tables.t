@@ -71,10 +71,6 @@ Shapes and wirings are those of the table; without, those of the options.
   $ tori sim --machine torus:4x4x4 --trace jobs.csv --alloc mm | grep -E 'rejected:|links'
   no links are reserved: a mesh, a torus and a multi-torus schedule alike
   1 rejected: larger than the machine
-  $ tori compare --machine torus:4x4x4 --trace jobs.csv --sched fcfs,easy | head -3
-  policy  response, s  vs the first, %  wait, s  slowdown  utilization, %  distance  jobs run  rejected  compared
-  fcfs             98              0.0       58      4.01            24.6      1.77         4         1         4
-  easy             77            -21.9       37      1.86            24.6      1.77         4         1         4
 
 A table that has shapes and counts is replayed as it is written: the log of a
 run, replayed, is the same log. The table that --log writes is such a table.
@@ -120,8 +116,6 @@ With gang, too. What loses its shape is told.
   2 of 4 jobs have a shape in the log, and ask for a number of nodes; --shapes as-given keeps the shapes
   $ tori sim --machine mesh:4x4 --jobs-csv both.csv --alloc mm --json | grep -o '"unshaped":[0-9]*'
   "unshaped":2
-  $ tori compare --machine mesh:4x4 --trace both.csv --alloc first-fit,mm | grep 'a shape'
-  2 of 4 jobs have a shape in the log, and ask for a number of nodes; '--shapes as-given' keeps the shapes
 
 What is wrong is said with its line.
 

@@ -2,7 +2,7 @@
 jobs and over groups of them."""
 from __future__ import annotations
 
-import bisect
+import functools
 import importlib
 import math
 import re
@@ -22,57 +22,64 @@ Interval = tuple[float, Optional[float], Optional[float]]
 
 # ---- intervals ----
 
-# The 97.5th percentiles of Student's t by degrees of freedom, as in printed
-# tables. Between those of _FREEDOM they are very nearly linear in 1/freedom.
-_FREEDOM = (*range(1, 31), 40, 60, 120, math.inf)
-_STUDENT = (
-    12.706204736174705, 4.302652729749464, 3.1824463052837095,
-    2.7764451051977943, 2.5705818356363155, 2.44691185114497,
-    2.3646242515927853, 2.3060041352041667, 2.2621571627982053,
-    2.228138851986275, 2.2009851600916397, 2.178812829667229,
-    2.1603686564627926, 2.144786687917804, 2.1314495455597755,
-    2.1199052992212546, 2.109815577833317, 2.1009220402410387,
-    2.0930240544083096, 2.085963447265865, 2.0796138447276804,
-    2.0738730679040263, 2.0686576104190486, 2.063898561628026,
-    2.0595385527532977, 2.055529438642873, 2.0518305164802855,
-    2.048407141795245, 2.0452296421327043, 2.042272456301238,
-    2.0210753903062733, 2.0002978220142604, 1.979930405082441,
-    1.9599639845400543)
+_NORMAL = 1.959963984540054  # the 97.5th percentile of the normal distribution
 
 
+def _within(t: float, freedom: int) -> float:
+    """The probability that Student's t is within t of 0: the finite sums of
+    Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    angle = math.atan(t / math.sqrt(freedom))
+    square = math.cos(angle) * math.cos(angle)
+    term, total = math.cos(angle) if freedom % 2 else 1.0, 0.0
+    for i in range(3 if freedom % 2 else 2, freedom + 1, 2):
+        total += term
+        term *= square * (i - 1) / i
+    return (2 / math.pi * (angle + math.sin(angle) * total) if freedom % 2
+            else math.sin(angle) * total)
+
+
+@functools.lru_cache
 def student(freedom: int) -> float:
-    """The 97.5th percentile of Student's t: scipy's, or where it is not there a
-    table's."""
-    try:
-        return float(importlib.import_module("scipy.special").stdtrit(
-            freedom, 0.975))
-    except ImportError:
-        return from_table(freedom)
+    """The 97.5th percentile of Student's t. It is computed here, so that the
+    same seeds give the same bytes with any scipy or none."""
+    if freedom > 1000:  # the first terms of the series in 1/freedom
+        z3 = _NORMAL * _NORMAL * _NORMAL
+        return (_NORMAL + (z3 + _NORMAL) / (4 * freedom)
+                + (5 * z3 * _NORMAL * _NORMAL + 16 * z3 + 3 * _NORMAL)
+                / (96 * freedom * freedom))
+    low, high = _NORMAL, 12.71  # for 1 degree of freedom: 12.706
+    for _ in range(60):
+        middle = (low + high) / 2
+        if _within(middle, freedom) < 0.95:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
-def from_table(freedom: int) -> float:
-    """The same from the table: to 15 digits up to 30, to 4 digits after the
-    point beyond."""
-    i = bisect.bisect_left(_FREEDOM, freedom)
-    if _FREEDOM[i] == freedom:
-        return _STUDENT[i]
-    before, after = 1 / _FREEDOM[i - 1], 1 / _FREEDOM[i]
-    part = (before - 1 / freedom) / (before - after)
-    return float(_STUDENT[i - 1] + part * (_STUDENT[i] - _STUDENT[i - 1]))
+def estimate(samples: Iterable[float], resampled: bool = False
+             ) -> tuple[float, float]:
+    """The mean of samples and half of its 95 % interval by Student's t: NaN for
+    one sample. Samples that are `resampled` from the blocks of one log do not
+    add up: their spread is the error, however many they are."""
+    n, mean, squares = 0, 0.0, 0.0  # Welford's sums
+    for value in samples:
+        n += 1
+        delta = value - mean
+        mean += delta / n
+        squares += delta * (value - mean)
+    if n < 2:
+        return mean if n else math.nan, math.nan
+    half = student(n - 1) * math.sqrt(squares / (n - 1.0) / n)
+    return mean, half * math.sqrt(n) if resampled else half
 
 
 def interval(samples: Sequence[float], resampled: bool = False) -> Interval:
-    """The mean of samples and its 95 % interval by Student's t: None for one
-    sample. Samples that are `resampled` from the blocks of one log do not add
-    up: their spread is the error, however many they are."""
-    n = len(samples)
-    if n == 0:
-        return math.nan, None, None
-    mean = float(numpy.mean(samples))
-    if n == 1:
+    """The mean of samples, and both ends of its interval; None for one
+    sample."""
+    mean, half = estimate(samples, resampled)
+    if len(samples) < 2:
         return mean, None, None
-    half = (student(n - 1) * float(numpy.std(samples, ddof=1))
-            / (1 if resampled else math.sqrt(n)))
     return mean, mean - half, mean + half
 
 

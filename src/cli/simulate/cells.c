@@ -14,10 +14,9 @@
 
 #include <tori/version.h>
 
-#include "emit.h"
+#include "cell.h"
 #include "parallel.h"
-#include "provenance.h"
-#include "result.h"
+#include "terminal.h"
 #include "syserror.h"
 
 int cells_create (struct cells *cells, const struct design *design,
@@ -126,7 +125,7 @@ static int read_lines (struct cells *cells, const json_t *index,
     return status < 0 ? tori_error_nomem (err) : 0;
 }
 
-bool cells_has_outcomes (const char *name)
+static bool has_outcomes (const char *name)
 {
     size_t n = strlen (name);
     return n > 6 && !strcmp (name + n - 6, ".jsonl");
@@ -151,7 +150,7 @@ int cells_load (struct cells *cells, const char *dir, tori_error *err)
     for (const struct dirent *entry;
          status == 0 && (entry = readdir (folder));) {
         char *path;
-        if (!cells_has_outcomes (entry->d_name))
+        if (!has_outcomes (entry->d_name))
             continue;
         path = cells_path (dir, entry->d_name);
         status = path ? read_lines (cells, index, path, err)
@@ -268,71 +267,6 @@ struct crew {
     struct progress progress;
 };
 
-static void emit_result (struct emit *e, const struct sim_run *replay)
-{
-    const struct interrupts *interrupts = &replay->values->interrupts;
-    const tori_work *first;
-    emit_open (e, "result", '{');
-    sheet_emit (e, &result_sheet, &replay->result);
-    if (interrupts_stop (interrupts))
-        sheet_emit (e, &losses_sheet, &replay->result);
-    if (interrupts->urgent.den)
-        sheet_emit (e, &levels_sheet, &replay->result);
-    if (replay->values->network) {
-        emit_open (e, "network", '{');
-        sheet_emit (e, &network_sheet, &replay->result);
-        emit_close (e, '}');
-    }
-    emit_close (e, '}');
-    if (replay->workload.left_out > 0)
-        emit_count (e, "left_out", replay->workload.left_out);
-    if (sim_run_has_window (replay))
-        emit_count (e, "measured", replay->measured);
-    emit_count (e, "submitted", replay->workload.n);
-    if (replay->too_large > 0)
-        emit_count (e, "too_large", replay->too_large);
-    if (sim_run_unshaped (replay) > 0)
-        emit_count (e, "unshaped", sim_run_unshaped (replay));
-    if (replay->reasons.n > 0)
-        reasons_emit (e, "rejections", &replay->reasons);
-    if (replay->groups.n > 0)
-        sheet_emit_rows (e, "by", &job_group_sheet, replay->groups.all,
-                         replay->groups.n, sizeof *replay->groups.all);
-    if (replay->result.saturated)
-        emit_flag (e, "saturated", true);
-    if (sim_run_hopeless (replay, &first) > 0)
-        emit_count (e, "hopeless", sim_run_hopeless (replay, &first));
-}
-
-/* Make the line of a cell that has run, or has given up. */
-static char *write_line (const struct cell *cell, const struct sim_run *replay,
-                         const char *error)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream (&text, &size);
-    struct emit e = emit_to (out);
-    if (!out)
-        return NULL;
-    emit_open (&e, NULL, '{');
-    emit_text (&e, "tori", tori_version ());
-    if (*provenance_commit ())
-        emit_text (&e, "commit", provenance_commit ());
-    if (*replay->workload.log_sha256)
-        emit_text (&e, "log_sha256", replay->workload.log_sha256);
-    emit_value (&e, "config", json_loads (cell->key, 0, NULL));
-    if (error)
-        emit_text (&e, "error", error);
-    else
-        emit_result (&e, replay);
-    emit_close (&e, '}');
-    if (fclose (out) != 0 || e.nomem) {
-        free (text);
-        return NULL;
-    }
-    return text;
-}
-
 static int write_all (int file, const char *text, size_t n)
 {
     while (n > 0) {
@@ -381,44 +315,21 @@ static int sync_kept (const struct crew *crew, tori_error *err)
     return fdatasync (crew->kept) < 0 ? kept_failed (crew, err) : 0;
 }
 
-/* Run a cell that has been loaded, and keep its jobs. */
-static int execute_cell (struct sim_run *replay, struct cell_jobs *jobs,
-                         tori_error *err)
-{
-    int status = sim_run_jobs (replay, jobs, sim_run_execute, err);
-    return status == 0 && replay->log ? joblog_commit (replay->log, err)
-                                      : status;
-}
-
 static int run_cell (const struct crew *crew, size_t i, char **ret_line,
                      tori_error *err)
 {
     const struct cell *cell = &crew->cells->design->cell[i];
-    struct sim_values values = cell->values;
-    struct site site = {0};
-    struct sim_run replay = {
-        .values = &values, .site = &site, .seed = cell->seed};
+    struct cell_line line = {cell->values, cell->key};
     char *path = crew->how->per_job ? per_job_path (crew->how, i) : NULL;
-    int status = -1;
-    if (crew->how->per_job) {
-        values.log = path;
-        values.log_format = joblog_format ("table");
-    }
+    int status;
     if (crew->how->by > 0)
-        values.by = crew->how->by - 1;
-    if (crew->how->per_job && !path)
-        status = tori_error_nomem (err);
-    else if (site_open (&values.site, &site, err) == 0
-             && sim_run_load (&replay, err) == 0)
-        status = execute_cell (
-            &replay, crew->cells->jobs ? &crew->cells->jobs[i] : NULL, err);
+        line.values.by = crew->how->by - 1;
+    status = crew->how->per_job && !path
+                 ? tori_error_nomem (err)
+                 : cell_run (&line, path,
+                             crew->cells->jobs ? &crew->cells->jobs[i] : NULL,
+                             ret_line, err);
     free (path);
-    if (status == 0 || replay.gave_up.happened) {
-        *ret_line = write_line (cell, &replay, status < 0 ? err->text : NULL);
-        status = *ret_line ? 0 : tori_error_nomem (err);
-    }
-    sim_run_clear (&replay);
-    site_close (&site);
     return status;
 }
 

@@ -4,7 +4,6 @@
  *     cells_create (&cells, &design, err);
  *     cells_load (&cells, dir, err);       (what was done before)
  *     cells_run (&cells, &how, err);       (the rest)
- *     cells_write (&cells, dir, err);
  *     cells_clear (&cells);
  *
  * An outcome is one line of JSON: the version that made it, the config of the
@@ -58,9 +57,6 @@ struct cells_how {
 /* A file in a folder, which the caller frees; NULL without memory. */
 char *cells_path (const char *dir, const char *name);
 
-/* Whether a file of that name has outcomes. */
-bool cells_has_outcomes (const char *name);
-
 /* Make a folder that may exist. */
 int cells_folder (const char *path, tori_error *err);
 
@@ -96,13 +92,6 @@ const char *outcome_trace (const json_t *outcome);
 
 /* How many cells of a part have no outcome yet. */
 size_t cells_missing (const struct cells *cells, const struct cells_how *how);
-
-/* Write all outcomes as cells.jsonl and cells.csv in a folder, then remove the
- * files that were kept during the run. */
-int cells_write (const struct cells *cells, const char *dir, tori_error *err);
-
-/* Write the CSV alone; "-" is standard output. */
-int cells_csv (const struct cells *cells, const char *path, tori_error *err);
 
 /* A number of a cell's result by its name and its group (response.mean); NaN
  * if there is none. */

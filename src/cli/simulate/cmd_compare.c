@@ -1,16 +1,16 @@
-/* tori compare - policies on the same jobs, in one table. */
-#include "asked.h"
+/* tori compare - policies on the same jobs, in one table. The options are read
+ * here; the rest is python/tori/lab/commands/compare.py. */
 #include "commands.h"
-#include "common_jobs.h"
-#include "drawing.h"
-#include "files.h"
+#include "grid_options.h"
+#include "lab_command.h"
 #include "reportpage.h"
 
 struct values {
     struct design_options design;
     int64_t workers;
     const char *csv, *per_job;
-    struct drawing drawing;
+    const char *svg, *pdf;
+    int measure; /* or -1 */
     const char *html;
     bool json;
 };
@@ -30,7 +30,7 @@ static const struct option options[] = {
      .help = "write a table of the jobs of each simulation into this folder, "
              "jobs-00001.csv and so on, in the order of --csv: see 'tori sim "
              "--log-format table'"},
-    DRAWING_OPTIONS (struct values),
+    FIGURE_OPTIONS (struct values),
     {"html", OPTION_STRING, offsetof (struct values, html), "FILE",
      .file = FILE_WRITTEN,
      .help = "write one HTML page that opens from disk, as 'tori report' "
@@ -43,70 +43,6 @@ static const struct option options[] = {
 #undef SHARED_ROW
 #undef ROW
 
-/* Refuse an output file that would overwrite a log. */
-static int check_files (const struct values *v, const struct design *design,
-                        tori_error *err)
-{
-    const struct axis *logs = &design->axis[AXIS_TRACE];
-    const struct named_file written[] = {{"--csv", v->csv, true},
-                                         {"--html", v->html, true}};
-    for (size_t i = 0; i < logs->n; i++)
-        for (size_t j = 0; j < sizeof written / sizeof *written; j++) {
-            struct named_file pair[]
-                = {{"--trace", logs->value[i], false}, written[j]};
-            if (written[j].path && files_check (pair, 2, err) < 0)
-                return -1;
-        }
-    return 0;
-}
-
-static int to_stdout (const struct values *v)
-{
-    return is_stdout (v->csv) + drawing_to_stdout (&v->drawing)
-           + is_stdout (v->html);
-}
-
-static int write_files (const struct values *v, const struct cells *cells,
-                        const struct standings *standings,
-                        const struct group_standings *groups, tori_error *err)
-{
-    if (v->csv && cells_csv (cells, v->csv, err) < 0)
-        return -1;
-    if (drawing_draw (&v->drawing, standings, err) < 0)
-        return -1;
-    return v->html ? report_page_write (cells, standings, groups,
-                                        report_page_best (standings), v->html,
-                                        err)
-                   : 0;
-}
-
-static int print_comparison (const struct values *v, const struct cells *cells,
-                             FILE *out, tori_error *err)
-{
-    struct standings standings;
-    struct group_standings groups = {0};
-    const struct standings_answer all
-        = {cells->design->n, cells->design->left_out, &standings, &groups,
-           cells};
-    int status = standings_make (cells, &standings, err);
-    if (status == 0)
-        status = group_standings_make (cells, &groups, err);
-    if (status == 0)
-        status = write_files (v, cells, &standings, &groups, err);
-    if (status == 0 && v->json) {
-        status = asked_emit (&command_compare, v, &all, out, err);
-    } else if (status == 0 && to_stdout (v) == 0) {
-        status = standings_print (&standings, out, terminal_bold (), err);
-        if (status == 0)
-            status = group_standings_print (&groups, out, terminal_bold (),
-                                            err);
-        standings_note (cells, &standings, out);
-    }
-    group_standings_clear (&groups);
-    standings_clear (&standings);
-    return status;
-}
-
 /* Nothing in a log is random, unless it is resampled. */
 static int64_t usual_seeds (const struct design_options *typed)
 {
@@ -117,40 +53,12 @@ static int64_t usual_seeds (const struct design_options *typed)
 
 static int run_compare (const void *values, FILE *out, tori_error *err)
 {
-    const struct values *v = values;
-    struct values own = *v;
-    struct design design;
-    struct cells cells = {0};
-    const struct cells_how how = {.workers = (unsigned)v->workers,
-                                  .keep_jobs = true,
-                                  .per_job = v->per_job};
-    int status;
-    if (to_stdout (v) + v->json > 1)
-        return tori_error_set (err, TORI_INVALID,
-                               "only one of --csv, --svg, --pdf, --html and "
-                               "--json can go to standard output");
-    if (v->html && report_page_check (err) < 0)
+    struct values v = *(const struct values *)values;
+    if (v.html && report_page_check (err) < 0)
         return -1;
-    if (!own.design.seeds)
-        own.design.seeds = usual_seeds (&own.design);
-    status = design_make (&own.design, &design, err);
-    if (status == 0)
-        design_print_left_out (&design, "tori: ", stderr);
-    if (status == 0)
-        status = check_files (&own, &design, err);
-    if (status == 0)
-        status = drawing_check (&v->drawing, &design, err);
-    if (status == 0)
-        status = cells_create (&cells, &design, err);
-    if (status == 0)
-        status = cells_run (&cells, &how, err);
-    if (status == 0)
-        status = common_jobs_compare (&cells, &how, err);
-    if (status == 0)
-        status = print_comparison (&own, &cells, out, err);
-    cells_clear (&cells);
-    design_clear (&design);
-    return status;
+    if (!v.design.seeds)
+        v.design.seeds = usual_seeds (&v.design);
+    return lab_become (&command_compare, &v, err);
 }
 
 const struct command command_compare = {
@@ -175,6 +83,5 @@ const struct command command_compare = {
                 "tori compare --machine torus:8x8x8 --trace FILE.swf.gz "
                 "--sched fcfs,easy --alloc first-fit,mm --load 0.5,0.9 --csv "
                 "cells.csv --html page.html",
-    .answer = &answer_compare,
     .run = run_compare,
 };

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "array.h"
-#include "asked.h"
-#include "commands.h"
+#include "cell.h"
 #include "files.h"
-#include "plugin.h"
 
 /* Limits that no useful grid reaches: cells, values of one axis, and words of
  * a cell. */
@@ -243,27 +241,6 @@ static bool add_words (const struct design *design, struct cell *cell,
            && add_extra (cell, n, typed->options);
 }
 
-/* The cell's config as in an answer of `tori sim`. */
-static char *key_of (const struct cell *cell)
-{
-    const struct asked asked = {&command_sim, &cell->values};
-    struct answer answer = asked_answer (&asked);
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream (&text, &size);
-    struct emit e = emit_to (out);
-    if (!out)
-        return NULL;
-    emit_open (&e, NULL, '{');
-    answer.config (&e, answer.arg);
-    emit_close (&e, '}');
-    if (fclose (out) != 0 || e.nomem) {
-        free (text);
-        return NULL;
-    }
-    return text;
-}
-
 static void cell_clear (struct cell *cell)
 {
     for (size_t i = 0; cell->words && cell->words[i]; i++)
@@ -272,35 +249,14 @@ static void cell_clear (struct cell *cell)
     free (cell->key);
 }
 
-/* Refuse options for one simulation, or for the form of the answer. */
-static int check_single (const struct cell *cell, tori_error *err)
-{
-    const struct sim_values *v = &cell->values;
-    const struct option_rule rule = {
-        v->log || v->out_swf || v->snapshot || v->from || v->timing || v->watch
-            || v->seeds || v->workers || v->json,
-        "--options: --log, --out-swf, --snapshot, --from, --timing, --watch, "
-        "--seeds, --workers and --json are for one simulation"};
-    return options_check (&rule, 1, err);
-}
-
-/* An allocator that does not exist is no combination to leave out. */
-static int check_allocator (const struct sim_values *v, tori_error *err)
-{
-    const tori_alloc_info *first, *counts;
-    return v->alloc
-               ? allocators_parse (v->alloc, "--alloc", plugin_find, &first,
-                                   &counts, err)
-               : 0;
-}
-
 /* Returns 0; 1 and `why` if the values contradict each other; or -1. */
 static int make_cell (const struct design *design,
                       const struct design_options *typed, struct cell *cell,
                       tori_error *why, tori_error *err)
 {
-    bool help = false;
+    struct cell_line line;
     size_t n = 0;
+    int status;
     cell->words = calloc (MOST_WORDS + 1, sizeof *cell->words);
     if (!cell->words)
         return tori_error_nomem (err);
@@ -308,23 +264,10 @@ static int make_cell (const struct design *design,
         return n == MOST_WORDS ? tori_error_set (err, TORI_INVALID,
                                                  "--options: too many words")
                                : tori_error_nomem (err);
-    if (options_parse (&command_sim, "tori sim", (int)n, cell->words,
-                       &cell->values, &help, err)
-            < 0
-        || check_single (cell, err) < 0)
-        return -1;
-    workload_look (&cell->values.work);
-    if (help)
-        return tori_error_set (err, TORI_INVALID,
-                               "--options: --help is for 'tori sim' itself");
-    cell->values.seeds = typed->seeds > 1 ? typed->seeds : 0;
-    if (check_allocator (&cell->values, err) < 0)
-        return -1;
-    if (sim_run_check (&cell->values, why) < 0)
-        return 1;
-    cell->values.seeds = 0;
-    cell->key = key_of (cell);
-    return cell->key ? 0 : tori_error_nomem (err);
+    status = cell_parse (cell->words, n, typed->seeds, &line, why, err);
+    cell->values = line.values;
+    cell->key = line.key;
+    return status;
 }
 
 /* ---- the grid ---- */

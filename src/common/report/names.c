@@ -374,6 +374,13 @@ const char *instead_names (size_t i)
     return i < LENGTH (names) ? names[i] : NULL;
 }
 
+const char *figure_measure_names (size_t i)
+{
+    static const char *const names[]
+        = {"response", "wait", "slowdown", "utilization", "distance"};
+    return i < LENGTH (names) ? names[i] : NULL;
+}
+
 const char *on_failure_names (size_t i)
 {
     static const char *const names[] = {[TORI_ON_FAILURE_REQUEUE] = "requeue",

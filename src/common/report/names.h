@@ -62,6 +62,7 @@ const char *fold_names (size_t i); /* the flags of a request */
 const char *shaping_names (size_t i); /* and "none" */
 const char *estimates_names (size_t i);
 const char *at_limit_names (size_t i);
+const char *figure_measure_names (size_t i); /* of tori compare */
 const char *instead_names (size_t i); /* TORI_SIM_OR_BOXES, ... */
 const char *on_failure_names (size_t i);
 const char *preempted_names (size_t i);

@@ -40,7 +40,7 @@ from typing import (Any, Callable, Iterable, Iterator, Optional, Sequence,
 from tori import Failed
 
 from .. import figures
-from ..statistics import from_table
+from ..statistics import student
 from . import sheets
 from .sheets import Field, Row
 
@@ -81,12 +81,11 @@ Lead = tuple[float, float]  # a mean, and half of its 95 % interval
 
 
 def estimate(values: Sequence[float]) -> Lead:
-    """The mean, and half of its 95 % interval: 0 for one value. (By a table:
-    scipy's t has 8 digits, and is not everywhere.)"""
+    """The mean, and half of its 95 % interval: 0 for one value."""
     n = len(values)
     mean = sum(values) / n
     squares = sum((value - mean)**2 for value in values)
-    return mean, (from_table(n - 1) * math.sqrt(squares / (n - 1) / n)
+    return mean, (student(n - 1) * math.sqrt(squares / (n - 1) / n)
                   if n > 1 else 0.0)
 
 
