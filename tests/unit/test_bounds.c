@@ -346,7 +346,7 @@ TEST (bounded_store)
     tell (&office, 201, held_script (false, 600000, "1-5"));
     expect_refused (&office, held_script (false, 600000, NULL), 429, full);
     expect_refused (&office,
-                    one_with (false, "command", many_times ("", 10000)), 429,
+                    one_with (false, "_remark", many_times ("", 10000)), 429,
                     full);
     tell (&office, 201, held_script (true, 600000, NULL));
     cancel (&office, 6);
@@ -484,7 +484,7 @@ TEST (bounded_keys)
  * go first, and with the event of its end they have all been told. */
 TEST (ended_little)
 {
-    enum { WORDS = 10000 };
+    enum { WORDS = 4096 };
     struct office office;
     json_t *input, *job;
     open_office (&office, "torus:4x4", NULL);
