@@ -89,6 +89,14 @@ int tori_state_set_down (tori_state *state, uint32_t node, bool down,
 int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,
                             tori_error *err);
 
+/* Find the largest free box, the first by shape, then by origin; on a pod
+ * within a cube. With `wrap` it may go round the dimensions that do. Links do
+ * not matter. Returns 1; or 0 if no node is free, or if the machine has so many
+ * boxes that the search was given up, after a number of steps that is always
+ * the same; or -1 if memory runs out. */
+int tori_state_largest_box (const tori_state *state, bool wrap,
+                            tori_box *ret_box, tori_error *err);
+
 /* Whether this machine has such a link, and the link's flags. If there is no
  * such link, both flags are false, and setting one fails with TORI_INVALID.
  * Setting one fails with TORI_FAILED if memory runs out. */

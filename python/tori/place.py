@@ -188,7 +188,7 @@ class Request:
 
 
 def fill_request(to: Any, shape: Optional[Shape], count: int, wiring: str,
-                 fixed: bool, wrap: bool) -> None:
+                 fixed: bool, wrap: bool, fold: bool = False) -> None:
     if shape is not None:
         fill_shape(to.shape, shape)
     elif not count:
@@ -198,6 +198,7 @@ def fill_request(to: Any, shape: Optional[Shape], count: int, wiring: str,
         to.wiring = wiring_number(wiring)
     to.fixed = fixed
     to.wrap = wrap
+    to.flags = lib.TORI_REQUEST_FOLD * fold
 
 
 class Placement:
@@ -461,6 +462,21 @@ class State:
         return view(ffi.cast("uint64_t *", lib.tori_state_free_bits(self._c)),
                     "uint64_t", (self.machine.nodes + 63) // 64, self._c)
 
+    def largest_box(self, wrap: bool = False) -> Optional[str]:
+        """The largest free box, the first by shape, then by origin; with `wrap`
+        it may go round. None if no node is free, or the search was given up.
+
+        >>> state = State("torus:4x4")
+        >>> state.set_down("1,1")
+        >>> state.largest_box(), state.largest_box(wrap=True)
+        ('2,0/2x4', '2,0/3x4')
+        """
+        box = ffi.new("tori_box *")
+        err = ffi.new("tori_error *")
+        found = lib.tori_state_largest_box(self._c, wrap, box, err)
+        check(found, err)
+        return formatted(lib.tori_box_format, box) if found else None
+
     def is_free(self, node: Node) -> bool:
         return bool(lib.tori_state_is_free(self._c, self.machine.id(node)))
 
@@ -651,11 +667,12 @@ class Allocator:
 
     def place(self, state: State, shape: Optional[Shape] = None,
               count: int = 0, *, wiring: str = "none", fixed: bool = False,
-              wrap: bool = False) -> Placement:
-        """Find a place for a shape or a count. Raises NotNow, with the reason,
-        or Never. The state does not change."""
+              wrap: bool = False, fold: bool = False) -> Placement:
+        """Find a place for a shape or a count; with `fold`, also for a torus of
+        this shape that is folded. Raises NotNow, with the reason, or Never. The
+        state does not change."""
         request = ffi.new("tori_request *")
-        fill_request(request, shape, count, wiring, fixed, wrap)
+        fill_request(request, shape, count, wiring, fixed, wrap, fold)
         place = ffi.new("tori_placement *")
         outcome = lib.tori_alloc_place(self._c, state._c, request, place,
                                        self._err)

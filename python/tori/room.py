@@ -56,12 +56,12 @@ def _answer(state: State, call: Any, *arguments: Any) -> Room:
 
 def _asked(state: State, jobs: Sequence[Holder], call: Any,
            shape: Optional[Shape], count: int, wiring: str, fixed: bool,
-           wrap: bool, live: bool, options: Any) -> Room:
+           wrap: bool, fold: bool, live: bool, options: Any) -> Room:
     own = ffi.new("tori_room_job[]", len(jobs))
     for to, job in zip(own, jobs):
         _fill(to, job)
     request = ffi.new("tori_request *")
-    fill_request(request, shape, count, wiring, fixed, wrap)
+    fill_request(request, shape, count, wiring, fixed, wrap, fold)
     config = sized("tori_room_config", flags=lib.TORI_ROOM_LIVE * live,
                    **options)
     return _answer(state, call, own, len(jobs), request, config)
@@ -69,9 +69,11 @@ def _asked(state: State, jobs: Sequence[Holder], call: Any,
 
 def make(state: State, jobs: Sequence[Holder], shape: Optional[Shape] = None,
          count: int = 0, *, wiring: str = "none", fixed: bool = False,
-         wrap: bool = False, live: bool = False, **options: int) -> Room:
+         wrap: bool = False, fold: bool = False, live: bool = False,
+         **options: int) -> Room:
     """The moves after which a request fits: those that move the fewest nodes.
-    With `live`, one after another. Options are steps, moves and round.
+    With `live`, one after another; with `fold`, the request may be folded.
+    Options are steps, moves and round.
 
     >>> state = State("mesh:4x4")
     >>> middle = Placement.of(state.machine, "1,1/2x2")
@@ -81,7 +83,7 @@ def make(state: State, jobs: Sequence[Holder], shape: Optional[Shape] = None,
     (True, True, 4, '2,0/2x2')
     """
     return _asked(state, jobs, lib.tori_room_make, shape, count, wiring, fixed,
-                  wrap, live, options)
+                  wrap, fold, live, options)
 
 
 def victims(state: State, jobs: Sequence[Holder],
@@ -100,7 +102,7 @@ def victims(state: State, jobs: Sequence[Holder],
     ('2,0/2x2', ((1, None),), 5)
     """
     return _asked(state, jobs, lib.tori_room_victims, shape, count, wiring,
-                  fixed, wrap, False, options)
+                  fixed, wrap, False, False, options)
 
 
 def repair(state: State, job: Holder, **options: int) -> Room:

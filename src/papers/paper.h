@@ -99,7 +99,6 @@ extern const struct paper paper_table1;
 extern const struct paper paper_isomorphic;
 extern const struct paper paper_latency;
 extern const struct paper paper_rfold;
-extern const struct paper paper_slices;
 
 /* For paper rfold: first fit, rotation by rotation. */
 extern const tori_alloc_ops rfold_first_fit;

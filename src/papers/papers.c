@@ -6,7 +6,6 @@ static const struct paper *const papers[] = {
     &paper_isomorphic,
     &paper_latency,
     &paper_rfold,
-    &paper_slices,
 };
 
 const struct paper *paper_list (size_t i)

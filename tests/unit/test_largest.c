@@ -1,7 +1,5 @@
 /* The largest free box against its definition: every shape at every origin,
  * node by node. */
-#include "largest.h"
-
 #include <string.h>
 
 #include "support.h"
@@ -62,7 +60,8 @@ static void check (const tori_state *state, bool wrap)
 {
     tori_box found, expected;
     bool some = naive_largest (state, wrap, &expected);
-    assert_int_equal (largest_box (state, wrap, &found, NULL), some);
+    assert_int_equal (
+        tori_state_largest_box (state, wrap, &found, NULL), some);
     if (some)
         expect_same_box (&found, &expected);
 }
@@ -118,5 +117,6 @@ TEST (given_up)
     tori_box box;
     for (uint32_t i = 0; i < tori_machine_nodes (machine); i += 3)
         assert_int_equal (tori_state_set_down (state, i, true, NULL), 0);
-    assert_int_equal (largest_box (state, false, &box, NULL), 0);
+    assert_int_equal (tori_state_largest_box (state, false, &box, NULL),
+                      0);
 }

@@ -11,7 +11,6 @@
 #include "clock.h"
 #include "jobs.h"
 #include "jobtable.h"
-#include "largest.h"
 
 /* At most this many waiting jobs are shown. */
 enum { QUEUED_MOST = 500 };
@@ -50,7 +49,7 @@ static int find_largest (struct top_data *data, tori_error *err)
         if (!strchr (".=", data->picture.text[i]))
             status = tori_state_set_down (state, i, true, err);
     if (status == 0)
-        status = largest_box (state, false, &box, err);
+        status = tori_state_largest_box (state, false, &box, err);
     if (status > 0)
         data->largest = box.shape;
     tori_state_destroy (state);

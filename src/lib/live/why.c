@@ -5,7 +5,6 @@
 #include "build.h"
 #include "configure.h"
 #include "holds.h"
-#include "largest.h"
 #include "placement.h"
 #include "probe.h"
 #include "profile.h"
@@ -379,8 +378,8 @@ static int prepare_work (struct whywork *work, struct list *list,
     if (missing_create (work->state, &work->missing, err) < 0)
         return -1;
     if (open_state (work, NULL, &work->open, err) < 0
-        || largest_box (work->open ? work->open : work->state, false,
-                        &work->largest, err)
+        || tori_state_largest_box (work->open ? work->open : work->state,
+                                   false, &work->largest, err)
                < 0)
         return -1;
     return shapes_list (work, err) < 0 ? -1 : open_turn (work, err);

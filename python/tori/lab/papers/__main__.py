@@ -20,14 +20,13 @@ OPTIONS = ("out", "traces", "model", "service", "limit", "jobs", "seeds",
 # In the order of the list.
 PAPERS = ("multitoroidal", "clusters", "manhattan-median", "flow", "queue-tree",
           "preemption", "dilation", "contention", "lines", "subcubes",
-          "partitions", "preemptive")
+          "partitions", "preemptive", "slices")
 # Papers that are still in C, and the options that they take.
 IN_C: dict[str, tuple[str, ...]] = {
     "table1": ("traces", "limit"),
     "isomorphic": ("limit", "seeds", "service"),
     "latency": ("limit",),
     "rfold": ("limit", "seeds"),
-    "slices": ("limit", "seeds"),
 }
 
 

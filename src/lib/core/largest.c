@@ -10,7 +10,7 @@
  * nodes.
  *
  * A plane with too few free nodes for a larger box is passed over. */
-#include "largest.h"
+#include <tori/state.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -256,8 +256,8 @@ static void read_best (const struct box_search *it, tori_box *ret_box)
     }
 }
 
-int largest_box (const tori_state *state, bool wrap, tori_box *ret_box,
-                 tori_error *err)
+int tori_state_largest_box (const tori_state *state, bool wrap,
+                            tori_box *ret_box, tori_error *err)
 {
     struct box_search it = {
         .machine = tori_state_machine (state), .front = 1, .steps = STEPS};
