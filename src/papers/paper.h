@@ -97,7 +97,6 @@ int paper_do (const struct paper *paper, const struct paper_setup *setup,
 
 extern const struct paper paper_table1;
 extern const struct paper paper_isomorphic;
-extern const struct paper paper_latency;
 extern const struct paper paper_rfold;
 
 /* For paper rfold: first fit, rotation by rotation. */

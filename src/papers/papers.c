@@ -4,7 +4,6 @@
 static const struct paper *const papers[] = {
     &paper_table1,
     &paper_isomorphic,
-    &paper_latency,
     &paper_rfold,
 };
 
