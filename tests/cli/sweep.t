@@ -91,3 +91,16 @@ Figures are drawn of the whole sweep (figures.t).
   $ tori sweep --machine torus:4x4x4,mesh:4x4x4 --load 0.5,0.9 --out f --svg f/x.svg
   tori: --svg and --pdf draw over the load or another number: they need several values of one, and a single value of everything else that is not a policy
   [2]
+
+Simulations run elsewhere; python.py has MPI and Dask.
+
+  $ tori sweep --machine torus:4x4x4 --jobs 50 --out f --executor slurm -j 3 | grep array
+  #SBATCH --array=1-3
+  $ tori sweep --machine torus:4x4x4 --jobs 50 --out f --executor slurm --part 1/2
+  tori: --executor slurm has no effect with --part or --merge
+  [2]
+  $ tori sweep --machine torus:4x4x4 --jobs 50 --out f --executor dask
+  tori: --executor: 'dask' is not one of processes, mpi, dask:ADDRESS, slurm
+  [2]
+  $ tori sweep --machine torus:4x4x4 --jobs 50 --seeds 2 --out g --executor processes | tail -1
+  2 cells in g: cells.csv, cells.jsonl

@@ -1179,6 +1179,53 @@ def on_dask():
     same_everywhere("dask")
 
 
+SWEEP = ("sweep", "--machine", "mesh:4x4", "--jobs", "60", "--sched",
+         "fcfs,easy", "--seeds", "3", "--per-job", "--out")
+CLUSTER = """
+import subprocess, sys
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1,
+                      dashboard_address=None) as cluster:
+        sys.exit(subprocess.run(
+            [*sys.argv[1:], "--executor", "dask:" + cluster.scheduler_address],
+            check=False).returncode)
+"""
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+       "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+def sweep_elsewhere():
+    """a sweep on processes of MPI or workers of Dask has the same bytes"""
+    found = {kind: importlib.util.find_spec(module) for kind, module in (
+        ("mpi", "mpi4py"), ("dask", "distributed"))}
+    with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
+        script = os.path.join(files, "cluster.py")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(CLUSTER)
+        here = os.path.join(files, "here")
+        finished(f"{BUILD}/tori", *SWEEP, here)
+        words = {"mpi": (shutil.which("mpiexec.openmpi") or "mpiexec", "-n",
+                         "1", f"{BUILD}/tori", *SWEEP, "mpi", "-j", "2",
+                         "--executor", "mpi"),
+                 "dask": (sys.executable, script, f"{BUILD}/tori", *SWEEP,
+                          "dask")}
+        for kind in filter(found.get, words):
+            done = subprocess.run(
+                words[kind], cwd=files, text=True, capture_output=True,
+                check=False, env={**os.environ, **MPI, "PYTHONPATH":
+                                  f"{BUILD}/python"})
+            assert done.returncode == 0, (kind, done.stdout, done.stderr)
+            assert "cells in" in done.stdout, (kind, done.stdout)
+            for name in ("cells.jsonl", "cells.csv", "jobs/jobs-00006.csv"):
+                both = []
+                for folder in here, os.path.join(files, kind):
+                    with open(os.path.join(folder, name), "rb") as file:
+                        both.append(file.read())
+                assert both[0] == both[1], (kind, name)
+
+
 def killed_grid():
     """a grid that was killed goes on where it was"""
     with tempfile.TemporaryDirectory(prefix="tori-python-") as files:
@@ -1922,6 +1969,6 @@ sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing
               own_policies_simulated, decided, own_policy, simulated_parts, situations, reserving, defaults, scheduling, taken_over, snapshots, columns,
               scattered, measured, instead, given, grids, axes, of_runs, student,
               intervals,
-              left_out, units, on_threads, on_mpi, on_dask, killed_grid, time_left,
+              left_out, units, on_threads, on_mpi, on_dask, sweep_elsewhere, killed_grid, time_left,
               differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, whole, plans, networks, trees, lying, pickled, pickled_studies, tables, own_axes, client, by_token]))

@@ -13,6 +13,7 @@ struct values {
     const char *part;
     struct strings merge;
     int64_t slurm;
+    const char *executor;
     bool per_job;
     bool json;
 };
@@ -37,6 +38,13 @@ static const struct option options[] = {
      .max = 100000, .without = "part merge",
      .help = "run nothing, but print a script: sbatch runs N parts of it as "
              "an array, and sh then puts them together"},
+    {"executor", OPTION_STRING, offsetof (struct values, executor), "WHERE",
+     .aside = true,
+     .help = "where simulations run: processes of this machine (processes, if "
+             "not given), those of MPI (mpi; python3-mpi4py), the workers of "
+             "a Dask scheduler (dask:ADDRESS; python3-distributed), or tasks "
+             "of Slurm (slurm: as --slurm, with as many parts as -j says, or "
+             "16); all have the same files"},
     {"per-job", OPTION_FLAG, offsetof (struct values, per_job),
      .help = "also write a table of the jobs of each cell, DIR/jobs/"
              "jobs-00001.csv and so on, in the order of cells.csv: see 'tori "

@@ -21,11 +21,11 @@ import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 import numpy
 
-from ..._library import Error, Failed, Invalid, version
+from ..._library import Failed, Invalid, version
 from ..papers.sheets import encode
 from ..runner import Progress
 from . import write_output
@@ -45,7 +45,7 @@ class Running:
 
     tori: str
     workers: int = 0  # 0: one per processor
-    executor: Optional[Callable[[], Executor]] = None  # None: processes here
+    executor: Optional[Executor] = None  # None: processes here
     folder: Optional[str] = None  # in which each outcome is kept at once
     part: int = 0  # run this part of so many, from 1 on; 0: all
     parts: int = 0
@@ -248,12 +248,11 @@ class Cells:
         folder = os.getcwd()
         workers = min(how.workers or len(os.sched_getaffinity(0)), len(todo))
         # A thread waits for a process of its own.
-        pool = (how.executor() if how.executor else
-                concurrent.futures.ThreadPoolExecutor(workers))
+        pool = (how.executor
+                or concurrent.futures.ThreadPoolExecutor(workers))
         progress = Progress(sys.stderr.isatty(), len(todo), 0)
-        failures: list[tuple[int, Exception]] = []
+        waiting: dict[Any, int] = {}
         try:
-            waiting = {}
             for n, i in enumerate(todo):
                 request: Row = {"words": _grouped(self.design.words(i), by)}
                 if keeps:
@@ -262,23 +261,17 @@ class Cells:
                     request["log"] = how.log_of(i)
                 waiting[pool.submit(run_cell, how.tori, folder, request)] = n
             for future in concurrent.futures.as_completed(list(waiting)):
-                n = waiting.pop(future)
-                if future.cancelled():
-                    continue
-                try:
-                    line, jobs = future.result()
-                except Error as why:
-                    failures.append((n, why))
-                    for other in waiting:
-                        other.cancel()
-                    continue
-                if not failures:
-                    yield todo[n], line, jobs
-                    progress.step()
+                if future.exception():
+                    break
+                line, jobs = future.result()
+                yield todo[waiting.pop(future)], line, jobs
+                progress.step()
+            running = {n: it for it, n in waiting.items() if not it.cancel()}
+            for n in sorted(running):
+                running[n].result()
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-        if failures:
-            raise min(failures, key=lambda it: it[0])[1]
+            if not how.executor:
+                pool.shutdown(wait=True, cancel_futures=True)
 
     def again(self, how: Running, cells: Iterable[int],
               by: Optional[str] = None) -> None:

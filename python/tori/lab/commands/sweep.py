@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import concurrent.futures
+import importlib
 import os
 import re
 import sys
-from typing import Any, Callable, Optional
+from contextlib import contextmanager
+from typing import Any, Iterator, Optional
 
-from ..._library import Failed, Invalid
+from ..._library import Invalid
 from . import run, write_output
 from .answer import ANSWER, Figures, as_json
 from .cells import Cells, Running, make_folder
@@ -29,6 +31,7 @@ part=${{SLURM_ARRAY_TASK_ID:+$SLURM_ARRAY_TASK_ID/{parts}}}
 exec tori sweep{grid} \\
     ${{part:+--part "$part"}} -j "${{SLURM_CPUS_PER_TASK:-1}}"
 """
+_PARTS = 16  # of an array of Slurm, if -j does not say how many
 # Texts among the options that are not of the grid.
 _OTHERS = ("part", "measure", "executor")
 
@@ -90,7 +93,42 @@ def _finish_part(how: Any, cells: Cells, running: Running) -> None:
         f"{len(cells.design)} cells are done\n")
 
 
+@contextmanager
+def _executor(how: Any) -> Iterator[Optional[concurrent.futures.Executor]]:
+    """Where simulations run; None: in processes here. Others import tori, and
+    have the same files."""
+    kind, _, address = (how.executor or "processes").partition(":")
+    if kind == "mpi":
+        futures: Any = importlib.import_module("mpi4py.futures")
+        mpi: Any = importlib.import_module("mpi4py.MPI")
+        try:
+            with futures.MPIPoolExecutor(how.workers, path=sys.path) as pool:
+                yield pool
+        finally:
+            mpi.Finalize()
+    elif kind == "dask":
+        distributed: Any = importlib.import_module("distributed")
+        with distributed.Client(address) as client:
+            yield client.get_executor()
+    else:
+        yield None
+
+
+def _check_executor(how: Any) -> None:
+    kind, colon, address = (how.executor or "processes").partition(":")
+    if kind == "dask" and not address or kind != "dask" and colon or (
+            kind not in ("processes", "mpi", "dask", "slurm")):
+        raise Invalid(f"--executor: '{how.executor[:60]}' is not one of "
+                      "processes, mpi, dask:ADDRESS, slurm")
+    if kind == "slurm":
+        how.slurm = how.slurm or how.workers or _PARTS
+        if how.part or how.merge:
+            raise Invalid("--executor slurm has no effect with --part or "
+                          "--merge")
+
+
 def sweep(how: Any) -> None:
+    _check_executor(how)
     figures = Figures(how)
     design = Design(how.given, Server(how.tori))
     sys.stderr.write(design.left_out_lines("tori: "))
@@ -104,9 +142,15 @@ def sweep(how: Any) -> None:
     if how.slurm:
         sys.stdout.write(_script(how))
         return
-    cells = Cells(design)
+    with _executor(how) as executor:
+        _run(how, Cells(design), figures, executor)
+
+
+def _run(how: Any, cells: Cells, figures: Figures,
+         executor: Optional[concurrent.futures.Executor]) -> None:
     part, parts = _read_part(how.part)
-    running = Running(how.tori, how.workers or 0, None, how.out, part, parts,
+    running = Running(how.tori, how.workers or 0, executor, how.out, part,
+                      parts,
                       os.path.join(how.out, "jobs") if how.per_job else None)
     cells.load(how.out)
     for folder in how.merge or ():
