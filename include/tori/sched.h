@@ -574,6 +574,15 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err);
 
+/* The same for several nodes in one step, which looks at the planned starts
+ * once. A drain that loses all its nodes so is not reported. Nodes that go down
+ * together are for tori_sched_fail. */
+int tori_sched_set_all_up (tori_sched *sched, tori_time now,
+                           const uint32_t nodes[], size_t n, tori_error *err);
+int tori_sched_set_all_drained (tori_sched *sched, tori_time now,
+                                const uint32_t nodes[], size_t n, bool drained,
+                                tori_error *err);
+
 /* Nodes and links fail together. For each running job that holds one of them,
  * a decision says what becomes of it. It is killed, or it is requeued
  * (TORI_JOB_REQUEUE); its other nodes and links are then free at once. With

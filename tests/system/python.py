@@ -1534,7 +1534,7 @@ OTHERWISE = """tori_exact_\\w+ tori_wide_\\w+ tori_swf_\\w+ tori_snapshot_\\w+
     machine) tori_fluid_flows tori_gang_tree_machine tori_saved_messages
     tori_preemptive_(check|side) tori_contention_check tori_decide_row
     tori_sim_(is_saturated|policy_list) tori_sched_(adopt_suspended|get_config|
-    head|move|next|next_end|promised|reserve|unfinished)"""
+    head|move|next|next_end|promised|reserve|set_all_(up|drained)|unfinished)"""
 
 
 def whole():

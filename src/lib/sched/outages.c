@@ -18,17 +18,38 @@ static void machine_changed (tori_sched *sched, tori_time now, bool worse)
         plan_freed (sched, sched->now, TORI_TIME_MAX);
 }
 
-int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
-                         bool down, tori_error *err)
+typedef int mark_fn (tori_state *state, uint32_t node, bool value,
+                     tori_error *err);
+
+/* Only the first mark of all needs memory. */
+static int mark_all (tori_sched *sched, tori_time now, const uint32_t nodes[],
+                     size_t n, mark_fn *mark, bool value, tori_error *err)
 {
-    if (down)
-        return tori_sched_fail (sched, now, &node, 1, NULL, 0, err);
-    if (sched_check_node (sched, node, err) < 0
-        || sched_check_time (sched, now, err) < 0
-        || tori_state_set_down (sched->state, node, false, err) < 0)
+    for (size_t i = 0; i < n; i++)
+        if (sched_check_node (sched, nodes[i], err) < 0)
+            return -1;
+    if (sched_check_time (sched, now, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (mark (sched->state, nodes[i], value, err) < 0)
+            return -1;
+    return 0;
+}
+
+int tori_sched_set_all_up (tori_sched *sched, tori_time now,
+                           const uint32_t nodes[], size_t n, tori_error *err)
+{
+    if (mark_all (sched, now, nodes, n, tori_state_set_down, false, err) < 0)
         return -1;
     machine_changed (sched, now, false);
     return 0;
+}
+
+int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
+                         bool down, tori_error *err)
+{
+    return down ? tori_sched_fail (sched, now, &node, 1, NULL, 0, err)
+                : tori_sched_set_all_up (sched, now, &node, 1, err);
 }
 
 int tori_sched_set_link_down (tori_sched *sched, tori_time now,
@@ -86,14 +107,14 @@ void drains_clear (tori_sched *sched)
     free (sched->drains);
 }
 
-/* A node is in service again: no drain waits for it any more. */
-static void drains_forget (tori_sched *sched, uint32_t node)
+/* No drain waits any more for nodes that are in service again. */
+static void drains_forget (tori_sched *sched)
 {
     for (size_t i = sched->ndrains; i-- > 0;) {
         struct drain *drain = &sched->drains[i];
         size_t kept = 0;
         for (size_t k = 0; k < drain->n; k++)
-            if (drain->nodes[k] != node)
+            if (tori_state_is_drained (sched->state, drain->nodes[k]))
                 drain->nodes[kept++] = drain->nodes[k];
         drain->n = kept;
         if (kept == 0)
@@ -101,18 +122,24 @@ static void drains_forget (tori_sched *sched, uint32_t node)
     }
 }
 
-int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
-                            bool drained, tori_error *err)
+int tori_sched_set_all_drained (tori_sched *sched, tori_time now,
+                                const uint32_t nodes[], size_t n, bool drained,
+                                tori_error *err)
 {
-    if (sched_check_node (sched, node, err) < 0
-        || sched_check_time (sched, now, err) < 0
-        || tori_state_set_drained (sched->state, node, drained, err) < 0)
+    if (mark_all (sched, now, nodes, n, tori_state_set_drained, drained, err)
+        < 0)
         return -1;
     if (!drained)
-        drains_forget (sched, node);
+        drains_forget (sched);
     machine_changed (sched, now, drained);
     drains_review (sched);
     return 0;
+}
+
+int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
+                            bool drained, tori_error *err)
+{
+    return tori_sched_set_all_drained (sched, now, &node, 1, drained, err);
 }
 
 static int drain_room (tori_sched *sched, const uint32_t nodes[], size_t n,
@@ -134,29 +161,16 @@ static int drain_room (tori_sched *sched, const uint32_t nodes[], size_t n,
     return 0;
 }
 
-/* Only the first mark of all needs memory. */
-static int drain_all (tori_sched *sched, const uint32_t nodes[], size_t n,
-                      tori_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (tori_state_set_drained (sched->state, nodes[i], true, err) < 0)
-            return -1;
-    return 0;
-}
-
 int tori_sched_drain (tori_sched *sched, tori_time now, const uint32_t nodes[],
                       size_t n, uint64_t tag, tori_error *err)
 {
     uint32_t *copy = NULL;
     if (n == 0)
         return tori_error_set (err, TORI_INVALID, "no nodes to drain");
-    for (size_t i = 0; i < n; i++)
-        if (sched_check_node (sched, nodes[i], err) < 0)
-            return -1;
-    if (sched_check_time (sched, now, err) < 0
-        || drain_room (sched, nodes, n, &copy, err) < 0)
+    if (drain_room (sched, nodes, n, &copy, err) < 0)
         return -1;
-    if (drain_all (sched, nodes, n, err) < 0) {
+    if (mark_all (sched, now, nodes, n, tori_state_set_drained, true, err)
+        < 0) {
         free (copy);
         return -1;
     }

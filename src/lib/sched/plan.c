@@ -254,6 +254,20 @@ void plan_freed (tori_sched *sched, tori_time begin, tori_time end)
     let_go (sched, begin, end);
 }
 
+/* A job gives up its planned start, which the list loses. */
+static void give_up (tori_sched *sched, struct job *job)
+{
+    struct span span = span_of (sched, job);
+    profile_without (sched, span);
+    free_place (&job->reserved_place);
+    plan_set_hope (sched, job, 0, 0);
+    job->reserved = false;
+    sched->crowded_now = false;
+    sched->let_go = true;
+    sched->chances++;
+    note_gain (sched, span.until);
+}
+
 /* A job gives up its planned start, but still uses that place until
  * `until`. */
 static void forget_until (tori_sched *sched, job_slot slot, tori_time until)
@@ -262,15 +276,8 @@ static void forget_until (tori_sched *sched, job_slot slot, tori_time until)
     struct span span = span_of (sched, job);
     if (!job->reserved)
         return;
-    profile_without (sched, span);
     free (list_take (sched, slot));
-    free_place (&job->reserved_place);
-    plan_set_hope (sched, job, 0, 0);
-    job->reserved = false;
-    sched->crowded_now = false;
-    sched->let_go = true;
-    sched->chances++;
-    note_gain (sched, span.until);
+    give_up (sched, job);
     let_go (sched, span.from > until ? span.from : until, span.until);
 }
 
@@ -368,11 +375,45 @@ static bool is_broken (const tori_sched *sched,
            || !placement_links_up (place, sched->state);
 }
 
+/* Let go what doomed planned starts hold. Times that meet are let go as one,
+ * because each of them costs a look at all planned starts. */
+static void let_go_doomed (tori_sched *sched)
+{
+    struct span all = {0};
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        const struct reservation *it = &sched->reserved[i];
+        struct span span = span_of (sched, &sched->jobs[it->job]);
+        if (!it->doomed)
+            continue;
+        if (span.from > all.until) {
+            let_go (sched, all.from, all.until);
+            all = span;
+        } else if (span.until > all.until) {
+            all.until = span.until;
+        }
+    }
+    let_go (sched, all.from, all.until);
+}
+
+/* Thousands may be dropped at once: the list is not searched for each of them.
+ * They are in the order of their begins. */
 void plan_drop_broken (tori_sched *sched)
 {
-    for (size_t i = sched->nreserved; i-- > 0;)
-        if (is_broken (sched, &sched->reserved[i]))
-            plan_forget (sched, sched->reserved[i].job);
+    size_t kept = 0;
+    plan_doom_broken (sched);
+    let_go_doomed (sched);
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        struct reservation it = sched->reserved[i];
+        if (!it.doomed) {
+            sched->reserved[kept++] = it;
+            continue;
+        }
+        give_up (sched, &sched->jobs[it.job]);
+        free (it.shadow);
+    }
+    sched->nreserved = kept;
+    if (kept == 0)
+        sched->longest = 0;
 }
 
 void plan_drop_before (tori_sched *sched, tori_time end)

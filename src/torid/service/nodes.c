@@ -177,37 +177,49 @@ static int note_states (struct service *service,
 
 /* ---- the scheduler ---- */
 
-/* A node that a stranger has is drained as well. */
-static int tell_one (struct service *service, const struct node_parts *parts,
-                     size_t i, tori_error *err)
+/* A node that a stranger has stays drained. */
+static int tell_drained (struct service *service,
+                         const struct node_parts *parts, tori_error *err)
 {
-    bool worse = is_worse (parts);
-    if (!parts->links && state_bit (parts) == DRAINED
-        && node_has_stranger (service, parts->nodes[i]))
-        worse = true;
-    if (parts->links)
-        return tori_sched_set_link_down (service->sched, service->now,
-                                         &parts->links[i], worse, err);
-    return state_bit (parts) == DRAINED
-               ? tori_sched_set_drained (service->sched, service->now,
-                                         parts->nodes[i], worse, err)
-               : tori_sched_set_down (service->sched, service->now,
-                                      parts->nodes[i], worse, err);
+    uint32_t *nodes = malloc (parts->n * sizeof *nodes);
+    size_t n = 0;
+    int status;
+    if (!nodes)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < parts->n; i++)
+        if (is_worse (parts) || !node_has_stranger (service, parts->nodes[i]))
+            nodes[n++] = parts->nodes[i];
+    status = tori_sched_set_all_drained (service->sched, service->now, nodes,
+                                         n, is_worse (parts), err);
+    free (nodes);
+    return status;
 }
 
-/* Parts that fail at once are reported in one call. So the scheduler does not
- * move a job from one failed part to another. */
+static int tell_links_up (struct service *service,
+                          const struct node_parts *parts, tori_error *err)
+{
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < parts->n; i++)
+        status = tori_sched_set_link_down (service->sched, service->now,
+                                           &parts->links[i], false, err);
+    return status;
+}
+
+/* All parts in one call: so the scheduler looks at its planned starts once, and
+ * does not move a job from one failed part to another. */
 static int tell_scheduler (struct service *service,
                            const struct node_parts *parts, tori_error *err)
 {
-    int status = 0;
     if (!strcmp (parts->state, "down"))
         return tori_sched_fail (service->sched, service->now, parts->nodes,
                                 parts->nodes ? parts->n : 0, parts->links,
                                 parts->links ? parts->n : 0, err);
-    for (size_t i = 0; status == 0 && i < parts->n; i++)
-        status = tell_one (service, parts, i, err);
-    return status;
+    if (parts->links)
+        return tell_links_up (service, parts, err);
+    return state_bit (parts) == DRAINED
+               ? tell_drained (service, parts, err)
+               : tori_sched_set_all_up (service->sched, service->now,
+                                        parts->nodes, parts->n, err);
 }
 
 int nodes_tell (struct service *service, tori_error *err)
