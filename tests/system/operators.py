@@ -889,8 +889,8 @@ def seen():
         equal(as_user("nobody", shown), own)
         equal([list(row) for row in shown()],
               [own[0], ["root", True, "change", other, "root"], own[1]])
-        # A page ends after 4 MiB of changes, also of those that it leaves out.
-        for i in range(750):
+        # A page ends after a MiB of changes, also of those that it leaves out.
+        for i in range(200):
             equal(service.ask("PATCH", f"/v1/jobs/{other}", {
                 "name": "ab"[i % 2] * 1000, "why": "x" * 3900})[0], 200)
 

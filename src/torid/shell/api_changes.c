@@ -3,9 +3,9 @@
 
 #include "api.h"
 
-/* A page looks at no more rows than that, and at PAGE_MOST bytes, whoever made
- * the changes: to read rows that are not shown takes time, too. */
-enum { ROWS_MOST = 10000 };
+/* A page looks at no more rows and bytes than that, whoever made the changes: to
+ * read rows that are not shown takes time, too, 20 ms for each MiB. */
+enum { ROWS_MOST = 10000, BYTES_MOST = 1 << 20 };
 
 /* A page, as far as it goes. */
 struct page {
@@ -40,7 +40,7 @@ static int add_change (void *arg, const struct journal_change *change)
     json_t *value;
     if (page->rows == ROWS_MOST
         || json_array_size (page->list) == page->limit
-        || (page->bytes > 0 && page->bytes + change->n > PAGE_MOST))
+        || (page->bytes > 0 && page->bytes + change->n > BYTES_MOST))
         return 1;
     value = json_loadb (change->text, change->n, 0, NULL);
     json_object_set_new (value, "number",
