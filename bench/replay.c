@@ -1,13 +1,15 @@
 /* How many jobs a second a replay takes, reading not counted, in seconds of
  * processor time.
  *
- * Usage: replay [PLACE...]: folders in which the job logs are looked for, or
- * logs; if not given, where tori paper looks for them. Without any, only the
- * Lublin-Feitelson model is measured. Each row is the best of three runs. */
+ * Usage: replay [FOLDER]: where job logs are; if not given, $TORI_TRACES.
+ * Without any, only the Lublin-Feitelson model is measured. Each row is the
+ * best of three runs. */
+#include <limits.h>
+#include <unistd.h>
+
 #include <tori/sim.h>
 
 #include "bench.h"
-#include "traces.h"
 
 enum { MODEL_JOBS = 20000, RUNS = 3 };
 
@@ -144,26 +146,26 @@ static void measure (const struct source *source, const struct row *row,
 
 /* Rows of a source, or a line that says that its log is missing. */
 static void measure_all (const struct source *source, const struct row all[],
-                         size_t n, struct traces_places places)
+                         size_t n, const char *folder)
 {
-    char *path = NULL, looked_at[300];
-    if (source->file)
-        BENCH_MUST (traces_find (places, source->file, &path, &err));
-    if (source->file && !path) {
-        traces_say (places, looked_at, sizeof looked_at);
-        printf ("# %s is not in %s; " TRACES_ARCHIVE " has it\n",
-                source->file, looked_at);
+    char path[PATH_MAX];
+    if (source->file) {
+        snprintf (path, sizeof path, "%s/%s.gz", folder, source->file);
+        if (access (path, R_OK) < 0)
+            path[strlen (path) - strlen (".gz")] = '\0';
+    }
+    if (source->file && access (path, R_OK) < 0) {
+        printf ("# there is no %s\n", path);
         return;
     }
     for (size_t i = 0; i < n; i++)
-        measure (source, &all[i], path);
-    free (path);
+        measure (source, &all[i], source->file ? path : NULL);
 }
 
 int main (int argc, char **argv)
 {
-    const struct traces_places places = {(const char *const *)argv + 1,
-                                         (size_t)argc - 1};
+    const char *set = getenv ("TORI_TRACES");
+    const char *folder = argc > 1 ? argv[1] : set ? set : ".";
     bench_machine ();
     printf (
         "# peers on this class of machine, jobs a second:\n"
@@ -174,8 +176,8 @@ int main (int argc, char **argv)
             "jobs", "policy", "machine", "wiring", "load", "util", "jobs/s",
             "goal", "times");
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-        measure_all (&sources[i], rows, sizeof rows / sizeof rows[0], places);
+        measure_all (&sources[i], rows, sizeof rows / sizeof rows[0], folder);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        measure_all (&lines[i].source, &lines[i].row, 1, places);
+        measure_all (&lines[i].source, &lines[i].row, 1, folder);
     return 0;
 }

@@ -105,7 +105,6 @@ static int check_takes (const struct paper_values *v,
 static int run_paper (const struct paper_values *v, const struct paper *paper,
                       struct paper_setup how, FILE *out, tori_error *err)
 {
-    how.traces = (struct traces_places){v->traces.item, v->traces.n};
     how.model = v->model >= 0 ? model_names ((size_t)v->model) : NULL;
     how.service = v->service;
     how.limit = v->quick ? paper->quick.limit : (size_t)v->limit;

@@ -12,28 +12,9 @@
 #include "parallel.h"
 #include "syserror.h"
 
-const char paper_bender_2005[] =
-    "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, "
-    "H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for "
-    "Supercomputers: Finding Point Sets of Small Average Distance. 2005";
-
-const char paper_aridor_2004[] =
-    "Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, "
-    "L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional "
-    "Communication Links To Improve Utilization of Parallel Computers. 2004";
-
 const char paper_kang_2003[] =
     "M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic Strategy for "
     "Processor Allocation in k-Ary n-Cube Systems. 2003";
-
-const char paper_hori_1995[] =
-    "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, "
-    "T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space "
-    "Sharing Scheduling and Architectural Support. 1995";
-
-const char paper_gupta_1997[] =
-    "S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected "
-    "Networks. 1997";
 
 /* ---- the directory ---- */
 
@@ -82,35 +63,6 @@ static int open_out (const char *directory, tori_error *err)
 }
 
 /* ---- work ---- */
-
-static bool any_fits (const tori_workload *workload,
-                      const tori_machine *machine)
-{
-    for (size_t i = 0; i < workload->n; i++)
-        if (workload->jobs[i].asked <= tori_machine_nodes (machine))
-            return true;
-    return false;
-}
-
-int paper_read_log (const char *path, const tori_machine *machine,
-                    const tori_workload_options *options,
-                    tori_workload *ret_workload, tori_error *err)
-{
-    tori_workload workload;
-    size_t n;
-    if (tori_workload_read (path, machine, options, &workload, err) < 0)
-        return -1;
-    if (any_fits (&workload, machine)) {
-        *ret_workload = workload;
-        return 0;
-    }
-    n = workload.n;
-    tori_workload_clear (&workload);
-    return tori_error_set (err, TORI_INVALID,
-                           "%s: none of %zu jobs fits on %u nodes, so there "
-                           "is nothing to compare",
-                           path, n, tori_machine_nodes (machine));
-}
 
 struct pieces {
     const struct paper_setup *setup;
@@ -364,25 +316,4 @@ int paper_do (const struct paper *paper, const struct paper_setup *setup,
     free (run.verdicts.row);
     free (run.study);
     return status;
-}
-
-/* ---- which is best ---- */
-
-void rank (const double value[], size_t n, size_t ranking[])
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t at = i;
-        for (; at > 0 && value[i] < value[ranking[at - 1]]; at--)
-            ranking[at] = ranking[at - 1];
-        ranking[at] = i;
-    }
-}
-
-void rank_text (const char *const names[], const size_t ranking[], size_t n,
-                char *text, size_t size)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < n && used < size; i++)
-        used += (size_t)snprintf (text + used, size - used, "%s%s",
-                                  i ? ", " : "", names[ranking[i]]);
 }

@@ -20,7 +20,6 @@
 
 #include "emit.h"
 #include "plot.h"
-#include "traces.h"
 #include "verdicts.h"
 #include "view.h"
 
@@ -38,7 +37,6 @@ enum paper_takes {
 /* How an entry is to be run. */
 struct paper_setup {
     const char *out;    /* directory for CSV and figures; NULL: none */
-    struct traces_places traces; /* of job logs */
     const char *model;  /* also run this model of a workload; NULL: none */
     const char *service; /* the distribution of service times (see
                             tori_workload_model); NULL: exponential */
@@ -95,7 +93,6 @@ struct paper {
 int paper_do (const struct paper *paper, const struct paper_setup *setup,
               FILE *out, tori_error *err);
 
-extern const struct paper paper_table1;
 extern const struct paper paper_isomorphic;
 extern const struct paper paper_rfold;
 
@@ -127,11 +124,7 @@ struct paper_run {
 };
 
 /* Citations of papers that have several entries. */
-extern const char paper_bender_2005[];
-extern const char paper_aridor_2004[];
 extern const char paper_kang_2003[];
-extern const char paper_hori_1995[];
-extern const char paper_gupta_1997[];
 
 /* A struct estimate as two fields: the mean, with what follows the name and
  * the place of any field, and half of its interval. */
@@ -146,12 +139,6 @@ extern const char paper_gupta_1997[];
  * without memory. */
 void *paper_rows (struct paper_run *run, size_t list, size_t n, size_t size,
                   tori_error *err);
-
-/* Read a log, as tori_workload_read does, of which at least one job fits on
- * the machine: TORI_INVALID if none does. */
-int paper_read_log (const char *path, const tori_machine *machine,
-                    const tori_workload_options *options,
-                    tori_workload *ret_workload, tori_error *err);
 
 /* Do pieces of work 0 to n-1, which depend only on their input, on the threads
  * of the setup (parallel.h), and show the progress. */
@@ -174,12 +161,5 @@ void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
 /* Draw a list as DIRECTORY/NAME.svg. */
 void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
                  const char *name, const struct plot *plot);
-
-/* The places of n values, the least first; ties in the order given. */
-void rank (const double value[], size_t n, size_t ranking[]);
-
-/* Their names in that order, with commas between them. */
-void rank_text (const char *const names[], const size_t ranking[], size_t n,
-                char *text, size_t size);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "fieldrows.h"
 #include "names.h"
-#include "traces.h"
 #include "view.h"
 
 /* test_paper.c compares them with the table of papers.c. */
@@ -68,11 +67,11 @@ const struct option paper_options[] = {
 };
 
 const char paper_notes[]
-    = "Job logs do not come with tori. Get them from " TRACES_ARCHIVE
-      ", and keep their names. A log that is not found is left out, with a "
-      "note; it is an error if nothing is left to compute. Without "
-      "matplotlib, --out writes everything but the figures, and the status is "
-      "1.";
+    = "Job logs do not come with tori. Get them from the Parallel Workloads "
+      "Archive (https://www.cs.huji.ac.il/labs/parallel/workload/), and keep "
+      "their names. A log that is not found is left out, with a note; it is an "
+      "error if nothing is left to compute. Without matplotlib, --out writes "
+      "everything but the figures, and the status is 1.";
 
 #undef AT
 #define AT(member) FIELD_AT (struct paper_entry, member)

@@ -227,6 +227,32 @@ class Workload:
         return float(lib.tori_workload_offered(self._c, self.machine._c))
 
     @property
+    def log_procs(self) -> int:
+        """Processors of the log's machine; 0 if its header does not say."""
+        return int(self._c.log_procs)
+
+    def some(self, jobs: Any, asked: Any = None) -> Workload:
+        """Some of the jobs, by their indexes or by a mask, in their order;
+        perhaps each with another number of nodes.
+
+        >>> work = Workload("lublin", "torus:8x8", jobs=9, load=1, seed=1)
+        >>> work.some([2, 4], asked=[3, 5]).table()["asked"].tolist()
+        [3, 5]
+        """
+        state = self.__getstate__()
+        rows = numpy.frombuffer(state["_jobs"],
+                                f"V{ffi.sizeof('tori_work')}")[jobs]
+        c = ffi.new("tori_workload *")
+        ffi.buffer(c)[:] = state["_c"]
+        c.n = len(rows)
+        other = object.__new__(Workload)
+        other.__setstate__({**state, "_c": bytes(ffi.buffer(c)),
+                            "_jobs": rows.tobytes()})
+        for job, nodes in zip(other._jobs, () if asked is None else asked):
+            job.asked = job.request.count = nodes
+        return other
+
+    @property
     def unshaped(self) -> int:
         """Jobs that have a shape in the log, and ask for a count."""
         return int(self._c.unshaped) if self.log_sha256 else 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from typing import Any, Optional, Sequence
 
-from tori import Invalid
+from tori import Failed, Invalid
 
 from .. import Workload
 
@@ -40,6 +40,32 @@ def find(named: Sequence[str], name: str) -> Optional[str]:
             if os.path.exists(path):
                 return path
     return None
+
+
+def absent(place: str) -> bool:
+    return not os.path.lexists(place)
+
+
+def every(named: Sequence[str]) -> list[str]:
+    """All logs of the places that were named, as far as they exist; otherwise
+    those of the first usual place that has some."""
+    found: list[str] = []
+    for place in places(named):
+        if os.path.isdir(place):
+            if named or not found:
+                found += _logs_in(place)
+        elif named and not absent(place):
+            found.append(place)
+    return found
+
+
+def _logs_in(folder: str) -> list[str]:
+    try:
+        return [f"{folder}/{name}" for name in sorted(os.listdir(folder))
+                if name.endswith((".swf", ".swf.gz"))
+                and not name.startswith(".swf")]
+    except OSError as why:
+        raise Failed(f"{folder}: {why.strerror}") from None
 
 
 def said(named: Sequence[str]) -> str:
