@@ -229,6 +229,38 @@ def questions(place):
                           "/metrics")[i % 4])
 
 
+def record(place):
+    """others ask for their changes after thousands of long ones of one user"""
+    for number in place.submit({**JOB, "hold": True}):
+        for i in range(100 * place.rounds):
+            place.ask("PATCH", f"/v1/jobs/{number}", {
+                "name": "ab"[i % 2] * 1000, "why": "x" * 3900})
+        place.cancel([number])
+    place.owner = place.owner or Client(
+        place.service.port, place.service.token("idle", "user"))
+    for _ in range(3):
+        code, said = place.owner.ask("GET", "/v1/changes?limit=1000")
+        assert code in (200, 429), f"{code} {said}"
+
+
+def whole(place):
+    """a job of 28,000 nodes starts, is renamed and cancelled, 3 times"""
+    for _ in range(3):
+        for number in place.submit({"command": ["true"], "count": 28000,
+                                    "estimate": 60}):
+            place.ask("GET", f"/v1/jobs/{number}")
+            place.ask("PATCH", f"/v1/jobs/{number}", {"name": "x"})
+            place.cancel([number])
+
+
+def drains(place):
+    """an operator drains and resumes half of the nodes, 3 times"""
+    place.fill()
+    for state in ("drain", "resume") * 3:
+        equal(place.service.ask("PATCH", "/v1/nodes/0,0,16/32x32x16",
+                                {"state": state})[0], 200)
+
+
 def connections(place):
     """500 connections ask at once, 5 times"""
     text = (f"GET /v1/jobs?limit=10 HTTP/1.1\r\nHost: torid\r\n"
@@ -284,6 +316,6 @@ def events(place):
 
 DEEDS = (files, names, rename, keys, sets, nodes, priorities, alternatives,
          signins, changes, lists, chains, many, counts, questions,
-         connections, values, orders, events)
+         connections, values, orders, events, record, whole, drains)
 # These are about planning, the others about the number of nodes.
 SMALL = {priorities, alternatives, lists, questions}
