@@ -4,6 +4,7 @@
 Who may do what to torid, from where, and how much of it; its configuration, and
 how it is kept by a system. In TAP.
 """
+import contextlib
 import fcntl
 import gzip
 import http.client
@@ -1447,6 +1448,20 @@ def late_request():
         client.sendall(b"GET /v1/jobs HTTP/1.1\r\nHost: torid\r\n\r\n")
         answer = client.makefile("rb").read()  # up to the end: it closes
         equal(answer[9:12], b"200")
+        equal(service.process.wait(), 0)
+    # Nobody has accepted these when the signal comes.
+    with Service(executor=None) as service, contextlib.ExitStack() as stack:
+        service.process.send_signal(signal.SIGSTOP)
+        clients = [stack.enter_context(socket.socket(socket.AF_UNIX))
+                   for _ in range(15)]
+        for client in clients:
+            client.settimeout(PATIENCE)
+            client.connect(service.socket)
+            client.sendall(b"GET /v1/jobs HTTP/1.1\r\nHost: torid\r\n\r\n")
+        service.process.send_signal(signal.SIGTERM)
+        service.process.send_signal(signal.SIGCONT)
+        equal({client.makefile("rb").read()[9:12] for client in clients},
+              {b"200"})
         equal(service.process.wait(), 0)
 
 

@@ -1,4 +1,5 @@
 /* http.c - requests and answers. */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -677,13 +678,26 @@ int http_open (struct torid *torid, tori_error *err)
     return 0;
 }
 
-void http_quiet (struct torid *torid)
+static void quiesce (struct torid *torid)
 {
     for (size_t i = 0; i < torid->nlisteners; i++)
         if (torid->listeners[i].http
             && MHD_quiesce_daemon (torid->listeners[i].http)
                    != MHD_INVALID_SOCKET)
             torid->listeners[i].quiet = true;
+}
+
+/* Who has connected already is accepted first, a few each time. */
+void http_quiet (struct torid *torid)
+{
+    for (size_t i = 0; i < torid->nlisteners; i++) {
+        struct listener *listener = &torid->listeners[i];
+        struct pollfd it = {.fd = listener->fd, .events = POLLIN};
+        for (int k = 0; k < 1000 && !listener->quiet && poll (&it, 1, 0) > 0;
+             k++)
+            run_daemon (listener);
+    }
+    quiesce (torid);
 }
 
 bool http_is_idle (const struct torid *torid, uint64_t since)
@@ -698,7 +712,7 @@ bool http_is_idle (const struct torid *torid, uint64_t since)
 
 void http_close (struct torid *torid)
 {
-    http_quiet (torid);
+    quiesce (torid);
     names_end (torid);
     while (torid->deferred)
         resume_deferred (torid);

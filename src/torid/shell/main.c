@@ -180,8 +180,9 @@ static void on_turn (uv_prepare_t *turn)
         leave_if_done (torid);
 }
 
-/* Clients that are connected get their answers; others wait for the next
- * torid. A second signal ends torid at once. */
+/* Clients that are connected get their answers, also those that nobody has
+ * accepted yet; others wait for the next torid. A second signal ends torid at
+ * once. */
 static void on_signal (uv_signal_t *handle, int number)
 {
     struct torid *torid = handle->data;

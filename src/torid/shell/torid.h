@@ -339,8 +339,8 @@ void history_end (struct torid *torid);
 #define ANSWER_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION (16))
 
 int http_open (struct torid *torid, tori_error *err);
-/* Accept no further connections: those on sockets of the service manager wait for
- * the next torid. */
+/* Accept those who have connected, and no others: those on sockets of the
+ * service manager wait for the next torid. */
 void http_quiet (struct torid *torid);
 /* Whether all requests are answered in full, but for streams of events, and
  * nobody has connected since this time of the loop and not asked yet. */
