@@ -17,6 +17,31 @@ A sweep as a page.
   $ tori report d --cell 3 --out x.html --json
   {"report":"x.html","replayed":{"machine":"torus:4x4x4","strict":false,"model":"lublin","jobs":200,"sched":"easy","order":"submit","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"first-match","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"fold":"none","no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false}}
 
+What the page has is what was simulated: a point for each policy and load, also
+for one that was typed as a fraction, and the jobs of the replay.
+
+  $ tori sweep --machine torus:4x4 --jobs 20 --sched fcfs,easy --load 1/2,0.75 --seeds 2 --out f > /dev/null
+  $ tori report f --by size --cell 8 --out - | python3 -c '
+  > import base64, gzip, json, re, sys
+  > texts = re.findall(r"H4sI[A-Za-z0-9+/=]+", sys.stdin.read())
+  > page = json.loads(gzip.decompress(base64.b64decode(max(texts, key=len))))
+  > print(*page)
+  > print([(row["load"], row["policy"], row["seeds"]) for row in page["standings"]])
+  > print(page["machine"], "|", page["replay"], "|", page["jobs"].count("\n"))
+  > print(sum(row["jobs_run"] for row in page["by"]))'
+  about verdict standings by machine replay jobs
+  [(0.5, 'fcfs', 2), (0.5, 'easy', 2), (0.75, 'fcfs', 2), (0.75, 'easy', 2)]
+  torus:4x4 | load 0.75, easy, seed 2 | 21
+  160
+  $ tori report f --by size -j 1 --json | grep -o '"report":"[^"]*"'
+  "report":"f/report.html"
+  $ mkdir odd; echo '{"config":{}}' > odd/sweep.json; tori report odd
+  tori: expected the config of a sweep
+  [2]
+  $ echo '{' > odd/sweep.json; tori report odd
+  tori: odd/sweep.json: ...; expected a folder of 'tori sweep'
+  [2]
+
 tori compare has the same page, without a folder. It replays the best of the
 last scene, as tori report does where nothing else is said.
 

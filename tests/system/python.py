@@ -1049,6 +1049,48 @@ def student():
              1e-7)
 
 
+def comparisons():
+    """policies on the same jobs: means, paired differences and the best, by
+    definition"""
+    from types import SimpleNamespace
+    from tori.lab.commands.standings import Comparison
+    nan, inf = math.nan, math.inf
+
+    def compared(*scenes):
+        design = SimpleNamespace(
+            scenes=len(scenes), policies=len(scenes[0]),
+            seeds=len(scenes[0][0]), resampled=False)
+        return Comparison(design, {
+            (i, j, k): value for i, scene in enumerate(scenes)
+            for j, row in enumerate(scene) for k, value in enumerate(row)},
+            set())
+    two = compared(
+        ((10, 20, 30, 40), (11, 22, 33, 44), (9, 19, 31, 39)),
+        ((5, 6, 7, 8), (nan,) * 4, (10, 12, 14, 16)))
+    mean, half = two.mean(0, 0)
+    # Student's t for three degrees of freedom.
+    near(mean, 25)
+    near(half, 3.182446305284263 * (500 / 3 / 4) ** 0.5)
+    equal((two.has(1, 1), math.isnan(two.mean(1, 1)[0])), (False, True))
+    # Every seed is a tenth above: that is certain, although the means are not.
+    mean, half = two.difference(0, 1, 0)
+    near(mean, 0.1)
+    assert half < 1e-12, half
+    near(two.difference(0, 2, 0)[0], (-0.1 - 0.05 + 1 / 30 - 0.025) / 4)
+    near(two.excess(0, 2, 0)[0], -0.5)
+    near(two.difference(1, 0, 2)[0], -0.5)
+    near(two.difference(1, 2, 0)[0], 1)
+    equal([two.alike(0, other, 0) for other in range(3)], [True, False, True])
+    equal([two.first(1), two.best(0, False), two.best(0, True),
+           two.best(1, True), two.best(0, True, 1), two.best(0, False, 2)],
+          [0, 2, 1, 2, 0, 1])
+    # One seed has no interval; what would be printed as 0.0 % is none.
+    one = compared(((1,), (1.0004,), (1.0006,), (0,), (0,)))
+    equal([one.alike(0, other, 0) for other in (1, 2)], [True, False])
+    equal([one.difference(0, 4, 3)[0], one.difference(0, 0, 3)[0]], [0, inf])
+    assert math.isnan(one.mean(0, 0)[1])
+
+
 def intervals():
     """the mean and its interval, by the definition"""
     lab = importlib.import_module("tori.lab.statistics")
@@ -1968,7 +2010,7 @@ sys.exit(run([sizes, differs, documented, guide, typed, typed_for_users, placing
               without_a_copy, own_allocator, own_order,
               own_policies_simulated, decided, own_policy, simulated_parts, situations, reserving, defaults, scheduling, taken_over, snapshots, columns,
               scattered, measured, instead, given, grids, axes, of_runs, student,
-              intervals,
+              comparisons, intervals,
               left_out, units, on_threads, on_mpi, on_dask, sweep_elsewhere, killed_grid, time_left,
               differences, selected, failing, changed_log, refused, stopped,
               frames, study, plain, whole, plans, networks, trees, lying, pickled, pickled_studies, tables, own_axes, client, by_token]))

@@ -84,20 +84,6 @@ void cell_jobs_take (struct cell_jobs *jobs, const tori_workload *workload)
     clear_columns (&jobs->columns);
 }
 
-size_t cell_jobs_common (const struct cell_jobs *const cell[], size_t ncells,
-                         bool *ret_common)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < cell[0]->n; i++) {
-        bool common = true;
-        for (size_t c = 0; c < ncells; c++)
-            common = common && i < cell[c]->n && cell[c]->ran[i];
-        ret_common[i] = common;
-        n += common;
-    }
-    return n;
-}
-
 double cell_jobs_mean (const struct cell_jobs *jobs, const bool *among,
                        enum job_measure measure)
 {

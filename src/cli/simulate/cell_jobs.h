@@ -37,11 +37,6 @@ void cell_jobs_clear (struct cell_jobs *jobs);
 /* Take the values from the columns, when the simulation has ended. */
 void cell_jobs_take (struct cell_jobs *jobs, const tori_workload *workload);
 
-/* The jobs that all of these cells ran, of as many as the first one has: how
- * many there are, and in `ret_common` which. */
-size_t cell_jobs_common (const struct cell_jobs *const cell[], size_t ncells,
-                         bool *ret_common);
-
 /* The mean of a measure over some of the jobs; not a number if none has it. */
 double cell_jobs_mean (const struct cell_jobs *jobs, const bool *among,
                        enum job_measure measure);

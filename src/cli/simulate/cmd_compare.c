@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "grid_options.h"
 #include "lab_command.h"
-#include "reportpage.h"
 
 struct values {
     struct design_options design;
@@ -54,8 +53,6 @@ static int64_t usual_seeds (const struct design_options *typed)
 static int run_compare (const void *values, FILE *out, tori_error *err)
 {
     struct values v = *(const struct values *)values;
-    if (v.html && report_page_check (err) < 0)
-        return -1;
     if (!v.design.seeds)
         v.design.seeds = usual_seeds (&v.design);
     return lab_become (&command_compare, &v, err);

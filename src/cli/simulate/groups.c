@@ -98,18 +98,6 @@ const char *group_names (size_t i)
     return i < sizeof ways / sizeof *ways ? ways[i].name : NULL;
 }
 
-int64_t group_rank (int by, const char *name)
-{
-    char text[GROUP_TEXT];
-    enum { KEYS = 32 }; /* more than there are sizes */
-    for (int64_t key = 0; by >= 0 && ways[by].text && key < KEYS; key++) {
-        ways[by].text (key, text);
-        if (strcmp (text, name) == 0)
-            return key;
-    }
-    return 0;
-}
-
 /* ---- sums ---- */
 
 static int compare_keys (const void *a, const void *b)

@@ -17,10 +17,6 @@ const char *group_names (size_t i);
 
 enum { GROUP_TEXT = 64 };
 
-/* The place of a size or class among others, by its name; 0 for the name of a
- * user, group or queue. */
-int64_t group_rank (int by, const char *name);
-
 struct job_group {
     char name[GROUP_TEXT];
     int64_t key;

@@ -325,22 +325,6 @@ static int not_there (tori_error *err)
                            "gnuplot is not installed (Debian: gnuplot-nox)");
 }
 
-int figure_check (tori_error *err)
-{
-    const char *at = getenv ("PATH");
-    bool found = false;
-    while (at && *at && !found) {
-        int length = (int)strcspn (at, ":");
-        char *path;
-        if (asprintf (&path, "%.*s/gnuplot", length, at) < 0)
-            return tori_error_nomem (err);
-        found = access (path, X_OK) == 0;
-        free (path);
-        at += length + (at[length] == ':');
-    }
-    return found ? 0 : not_there (err);
-}
-
 static int spawn_gnuplot (struct child *child)
 {
     /* exec wants texts that it may change, and does not change them. */

@@ -54,10 +54,6 @@ struct figure_files {
 int figure_draw (const struct figure *figure, const struct figure_files *files,
                  tori_error *err);
 
-/* Whether gnuplot exists, for commands that compute for hours before they
- * draw. */
-int figure_check (tori_error *err);
-
 /* The script for gnuplot, which draws to these files. */
 void figure_script (const struct figure *figure,
                     const struct figure_files *files, FILE *out);

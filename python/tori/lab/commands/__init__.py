@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterable, Optional
 from ..._library import Error, Failed, Invalid
 
 # A command that describes the fields of its answer, as ANSWER.
-COMMANDS = ("compare", "sweep", "decide")
+COMMANDS = ("compare", "sweep", "decide", "report")
 Named = tuple[str, str, bool]  # the option, the path, and whether it is written
 
 

@@ -1,38 +1,21 @@
 """tori compare - policies on the same jobs, in one table."""
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
-import tempfile
 from typing import Any
 
 from ..._library import Invalid
+from .. import report
 from . import check_files, run, write_output
 from .answer import ANSWER, Figures, as_json
 from .cells import Cells, Running
 from .design import Design
 from .groups import GroupStandings
+from .report import write_page
 from .server import Server
 from .standings import Standings
 
 __all__ = ["ANSWER"]
-
-
-def _write_page(how: Any, cells: Cells) -> None:
-    """As `tori report` does of a sweep."""
-    with tempfile.TemporaryDirectory(prefix="tori-") as folder:
-        write_output(os.path.join(folder, "sweep.json"),
-                     f"{how.beginning}}}\n".encode())
-        write_output(os.path.join(folder, "cells.jsonl"), cells.whole())
-        sys.stdout.flush()
-        done = subprocess.run(
-            [how.tori, "report", folder, "--out", how.html], check=False,
-            stdout=None if how.html == "-" else subprocess.DEVNULL)
-    if done.returncode:
-        sys.stderr.flush()
-        os._exit(done.returncode)  # it has said why
 
 
 def _check_files(how: Any, design: Design) -> None:
@@ -48,6 +31,8 @@ def compare(how: Any) -> None:
     if to_stdout + how.json > 1:
         raise Invalid("only one of --csv, --svg, --pdf, --html and --json can "
                       "go to standard output")
+    if how.html:
+        report.check()
     design = Design(how.given, Server(how.tori))
     sys.stderr.write(design.left_out_lines("tori: "))
     _check_files(how, design)
@@ -59,7 +44,7 @@ def compare(how: Any) -> None:
         write_output(how.csv, cells.csv())
     figures.draw(standings)
     if how.html:
-        _write_page(how, cells)
+        write_page(how, standings, groups, standings.best_cell(), how.html)
     if how.json:
         sys.stdout.write(as_json(how, cells, len(design), standings, groups))
     elif not to_stdout:
