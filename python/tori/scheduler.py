@@ -2,7 +2,6 @@
 are in seconds."""
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 from dataclasses import dataclass
@@ -271,16 +270,12 @@ class Scheduler:
         self._own = own
 
     @staticmethod
-    @contextlib.contextmanager
-    def _lent(machine: Machine, pointer: Any) -> Iterator[Scheduler]:
-        """A scheduler that somebody else owns, to look at for a while."""
+    def _lent(machine: Machine) -> Scheduler:
+        """A scheduler that somebody else owns, to look at while `_c` is set."""
         view = object.__new__(Scheduler)
         view.machine = machine
-        view._set(ffi.cast("tori_sched *", pointer), None, Raised())
-        try:
-            yield view
-        finally:
-            del view._c
+        view._set(None, None, Raised())
+        return view
 
     def _tag(self, given: Optional[int]) -> int:
         tag = self._next if given is None else given

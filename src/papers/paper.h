@@ -93,7 +93,6 @@ struct paper {
 int paper_do (const struct paper *paper, const struct paper_setup *setup,
               FILE *out, tori_error *err);
 
-extern const struct paper paper_isomorphic;
 extern const struct paper paper_rfold;
 
 /* For paper rfold: first fit, rotation by rotation. */

@@ -2,7 +2,6 @@
 #include "paper.h"
 
 static const struct paper *const papers[] = {
-    &paper_isomorphic,
     &paper_rfold,
 };
 

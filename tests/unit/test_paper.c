@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "figure.h"
-#include "numerical_wait.h"
 #include "page.h"
 #include "paper.h"
 #include "paper_command.h"
@@ -221,99 +220,6 @@ TEST (figure_whole_or_none)
         assert_int_equal (unlink (command), 0);
     }
     assert_int_equal (rmdir (folder), 0);
-}
-
-/* ---- waiting for want of nodes ---- */
-
-enum { WAITING = 400 };
-
-struct waiting {
-    struct numerical_wait_job job[WAITING];
-    size_t n;
-    tori_time numerical; /* by the simulator */
-};
-
-static int waiting_start (void *arg, const tori_sim_job *job, tori_error *err)
-{
-    struct waiting *waiting = arg;
-    waiting->job[waiting->n++] = (struct numerical_wait_job){
-        .submit = job->work->submit,
-        .start = job->start,
-        .finish = job->finish,
-        .need = job->work->asked,
-        .held = job->place->count,
-    };
-    waiting->numerical += job->numerical;
-    return 0;
-}
-
-static tori_time run_waiting (const tori_machine *machine,
-                              const tori_workload *workload,
-                              struct waiting *waiting)
-{
-    tori_sim_config config = {
-        .size = sizeof config,
-        .machine = machine,
-        .sched = TORI_SCHED ("fcfs", TORI_ALLOC ("etc")),
-        .on_start = waiting_start,
-        .arg = waiting,
-    };
-    tori_sim_result result;
-    tori_time sum = -1;
-    *waiting = (struct waiting){.n = 0};
-    assert_int_equal (tori_sim_run (&config, workload, &result, NULL), 0);
-    assert_int_equal (waiting->n, WAITING);
-    assert_int_equal (numerical_wait_sum (waiting->job, waiting->n,
-                                          tori_machine_nodes (machine), &sum,
-                                          NULL),
-                      0);
-    return sum;
-}
-
-/* Sides up to powers of two: what is asked for stays, or grows as well. */
-static void grow (tori_workload *workload, bool asks)
-{
-    for (size_t i = 0; i < workload->n; i++) {
-        tori_work *work = &workload->jobs[i];
-        for (int d = 0; d < work->request.shape.ndims; d++)
-            while (work->request.shape.size[d]
-                   & (work->request.shape.size[d] - 1))
-                work->request.shape.size[d]++;
-        if (asks)
-            work->asked = work->request.count
-                = (uint32_t)tori_shape_volume (&work->request.shape);
-    }
-}
-
-/* By what jobs ask for it is what the simulator says. By what they hold it is
- * what the simulator says of jobs that ask for all that they hold. */
-TEST (waits_by_nodes_held)
-{
-    tori_workload_options options = {.size = sizeof options,
-                                     .shaping = TORI_SHAPE_FIRST_MATCH,
-                                     .load = 0.6,
-                                     .seed = 5,
-                                     .jobs = WAITING};
-    struct waiting waiting;
-    tori_workload workload;
-    tori_machine *machine;
-    tori_time by_asked, by_held;
-    assert_int_equal (tori_machine_parse ("torus:8^3", &machine, NULL), 0);
-    assert_int_equal (tori_workload_model ("noncubic", machine, &options,
-                                           &workload, NULL),
-                      0);
-    grow (&workload, false);
-    by_asked = run_waiting (machine, &workload, &waiting);
-    assert_true (by_asked == waiting.numerical && by_asked > 0);
-    for (size_t i = 0; i < waiting.n; i++)
-        waiting.job[i].need = waiting.job[i].held;
-    assert_int_equal (
-        numerical_wait_sum (waiting.job, waiting.n, 512, &by_held, NULL), 0);
-    grow (&workload, true);
-    run_waiting (machine, &workload, &waiting);
-    assert_true (by_held == waiting.numerical && by_held > by_asked);
-    tori_workload_clear (&workload);
-    tori_machine_destroy (machine);
 }
 
 /* ---- the table of papers ---- */

@@ -61,14 +61,18 @@ class GangPart:
 def watcher(machine: Machine, watch: Watch,
             stop: Callable[[BaseException], None]) -> Any:
     """The callback on_pass of a simulation."""
+    view = Scheduler._lent(machine)
+
     def on_pass(_arg: Any, sched: Any, now: int, until: int, _err: Any) -> int:
         try:
-            with Scheduler._lent(machine, sched) as view:
-                watch(seconds(now), seconds(until), view)
+            view._c = ffi.cast("tori_sched *", sched)
+            watch(seconds(now), seconds(until), view)
             return 0
         except BaseException as raised:  # pylint: disable=broad-except
             stop(raised)
             return -1
+        finally:
+            del view._c
     return ffi.callback("int(void *, const tori_sched *, tori_time, tori_time,"
                         " tori_error *)", on_pass, error=-1)
 

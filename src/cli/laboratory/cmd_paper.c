@@ -16,7 +16,7 @@
 static bool is_in_c (const char *name)
 {
     static const char *const names[]
-        = {"isomorphic", "rfold"};
+        = {"rfold"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp (names[i], name))
             return true;

@@ -19,11 +19,11 @@ OPTIONS = ("out", "traces", "model", "service", "limit", "jobs", "seeds",
            "workers", "quick")
 # In the order of the list.
 PAPERS = ("multitoroidal", "clusters", "manhattan-median", "table1", "flow",
-          "latency", "queue-tree", "preemption", "dilation", "contention",
-          "lines", "subcubes", "partitions", "preemptive", "slices")
+          "isomorphic", "latency", "queue-tree", "preemption", "dilation",
+          "contention", "lines", "subcubes", "partitions", "preemptive",
+          "slices")
 # Papers that are still in C, and the options that they take.
 IN_C: dict[str, tuple[str, ...]] = {
-    "isomorphic": ("limit", "seeds", "service"),
     "rfold": ("limit", "seeds"),
 }
 
