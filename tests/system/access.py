@@ -342,6 +342,26 @@ def holds(process, path):
                for name in os.listdir(folder))
 
 
+def left_lock():
+    """what a torid that was killed has left has its directory for a moment"""
+    with Service(executor=None) as service:
+        owner = service.process.pid
+        service.kill()
+        lock = service.path("state/lock")
+        equal(read(lock), f"{owner}\n")
+        with open(lock, encoding="ascii") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            with subprocess.Popen(
+                    [f"{BUILD}/torid", *service.words],
+                    stderr=subprocess.DEVNULL) as next_one:
+                wait(lambda: holds(next_one, lock), "it does not begin")
+                service.process = next_one
+                equal(next_one.poll(), None)
+                fcntl.flock(held, fcntl.LOCK_UN)
+                wait(service.answers, "it does not wait for the lock")
+                service.kill()
+
+
 def together():
     """of torids that come to a socket at the same instant, one has it"""
     with Service(executor=None) as first:
@@ -1566,7 +1586,7 @@ def proxied():
 
 
 sys.exit(run([logs, checked, typed, check_journal, check_host, reloaded, private, masked, unread_log, second,
-              together,
+              left_lock, together,
               tokens, revoked, last_used, sessions, codes, failed_sign_ins,
               clients, peers, refusals, strangers,
               too_long, bodies,

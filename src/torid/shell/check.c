@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,15 +17,40 @@
 /* ---- one at a time ---- */
 
 /* The process that has the lock has written its number there. */
+static void read_owner (int fd, char text[static 24])
+{
+    ssize_t n = pread (fd, text, 23, 0);
+    text[n > 0 ? n : 0] = 0;
+    text[strcspn (text, "\n")] = 0;
+}
+
 static int refuse_taken (const char *dir, int fd, tori_error *err)
 {
-    char text[24] = "";
-    ssize_t n = pread (fd, text, sizeof text - 1, 0);
-    text[n > 0 ? strcspn (text, "\n") : 0] = 0;
+    char text[24];
+    read_owner (fd, text);
     return tori_error_set (err, TORI_FAILED,
                            "%s: another torid uses this directory (process "
                            "%s)",
                            dir, *text ? text : "?");
+}
+
+/* A child that its torid has just begun has the lock, too, until it closes the
+ * files of torid; and torid may have been killed meanwhile. */
+static int lock_file (int fd)
+{
+    enum { TRIES = 1000, PAUSE = 10000 }; /* microseconds */
+    char text[24];
+    int status;
+    for (int i = 0; (status = flock (fd, LOCK_EX | LOCK_NB)) < 0 && i < TRIES;
+         i++) {
+        long owner;
+        read_owner (fd, text);
+        owner = strtol (text, NULL, 10);
+        if (owner <= 0 || kill ((pid_t)owner, 0) == 0 || errno != ESRCH)
+            break;
+        usleep (PAUSE);
+    }
+    return status;
 }
 
 /* Whoever can open the file can lock it, and so keep torid from starting. */
@@ -37,7 +63,7 @@ int state_lock (const char *dir, int *ret_lock, tori_error *err)
     if (fd < 0)
         return system_error (path, errno, err);
     (void)fchmod (fd, 0600); /* an earlier torid let others read it */
-    if (flock (fd, LOCK_EX | LOCK_NB) < 0) {
+    if (lock_file (fd) < 0) {
         refuse_taken (dir, fd, err);
         close (fd);
         return -1;
