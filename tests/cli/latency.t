@@ -32,30 +32,22 @@ transpose, those who do not need these links go on.)
   $ python3 check.py
   24 True
   $ ls figures
-  mesh-2-random.gp
   mesh-2-random.pdf
   mesh-2-random.svg
-  mesh-2-transpose.gp
   mesh-2-transpose.pdf
   mesh-2-transpose.svg
-  mesh-3-random.gp
   mesh-3-random.pdf
   mesh-3-random.svg
-  mesh-3-transpose.gp
   mesh-3-transpose.pdf
   mesh-3-transpose.svg
   points.csv
   saturation.csv
-  torus-2-random.gp
   torus-2-random.pdf
   torus-2-random.svg
-  torus-2-transpose.gp
   torus-2-transpose.pdf
   torus-2-transpose.svg
-  torus-3-random.gp
   torus-3-random.pdf
   torus-3-random.svg
-  torus-3-transpose.gp
   torus-3-transpose.pdf
   torus-3-transpose.svg
   verdicts.csv

@@ -47,6 +47,8 @@ def log_of(service):
 def logs():
     """every line of the log has a time, a level and an event"""
     with Service(executor="rehearse") as service:
+        wait(lambda: "executor-ready" in read(service.path("log")),
+             "the executor does not begin")
         equal(service.kill(15), 0)
         rows = log_of(service)
         assert all({"time", "level", "event"} <= set(row) for row in rows), rows
