@@ -18,7 +18,7 @@ SLURM_NEEDS = $(COMPILE_NEEDS) libcmocka-dev python3 procps iproute2 \
 CHECK_NEEDS = $(BUILD_NEEDS) $(ESBUILD) libcmocka-dev python3-numpy \
 	$(shell command -v node >/dev/null || echo nodejs)
 ALL_NEEDS = $(CHECK_NEEDS) $(SLURM_NEEDS) $(MPI_NEEDS) openmpi-bin \
-	libopenmpi-dev clang g++ abigail-tools doxygen gnuplot-nox \
+	libopenmpi-dev clang g++ abigail-tools doxygen \
 	python3-jsonschema python3-prometheus-client python3-yaml python3-pandas \
 	python3-matplotlib python3-scipy python3-mpi4py python3-distributed mypy \
 	mandoc zsh fish nginx-light openssl \

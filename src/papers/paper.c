@@ -228,38 +228,7 @@ void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
                                    run->setup->bold, run->err);
 }
 
-void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
-                 const char *name, const struct plot *plot)
-{
-    char *svg, *pdf;
-    if (run->status < 0)
-        return;
-    svg = paper_path (run->setup->out, name, "svg");
-    pdf = paper_path (run->setup->out, name, "pdf");
-    run->status = svg && pdf
-                      ? plot_draw (plot, list_sheet (run, list),
-                                   part ? part : &run->list[list],
-                                   &(struct figure_files){{svg, pdf}},
-                                   run->err)
-                      : tori_error_nomem (run->err);
-    free (svg);
-    free (pdf);
-}
-
 /* ---- an entry ---- */
-
-/* Figures come last, so that without gnuplot all other results are there. */
-static int draw_paper (struct paper_run *run, tori_error *err)
-{
-    tori_error why = {.status = TORI_FAILED};
-    run->err = &why;
-    run->paper->draw (run);
-    if (run->status == 0)
-        return 0;
-    return tori_error_set (err, why.status,
-                           "the tables are in %.200s, the figures are not: %s",
-                           run->setup->out, why.text);
-}
 
 /* The verdicts, then each list of the answer. */
 static int write_lists (const struct paper_run *run, tori_error *err)
@@ -292,7 +261,7 @@ static int report_paper (struct paper_run *run, tori_error *err)
         run->status = emit_answer (run, err);
     else
         print_page (run);
-    if (run->status < 0 || (files && paper->draw && draw_paper (run, err) < 0))
+    if (run->status < 0)
         return -1;
     return paper->check ? paper->check (run, err) : 0;
 }

@@ -1,11 +1,9 @@
 /* paper.h - published tables and figures, computed again.
  *
  * One table of entries; an entry names a paper, computes lists of rows that a
- * sheet describes, judges each published value by them (verdicts.h), prints
- * tables of them beside the paper's, and names those to draw. JSON and CSV
- * follow from the sheet. A new entry is a file
- * paper_NAME.c with one constant, a declaration here, a row in papers.c and
- * its name in paper_command.c.
+ * sheet describes, judges each published value by them (verdicts.h), and prints
+ * tables of them beside the paper's. JSON and CSV follow from the sheet. A new
+ * entry is a module of the Python package (python/tori/lab/papers/).
  */
 #ifndef TORI_PAPERS_PAPER_H
 #define TORI_PAPERS_PAPER_H
@@ -19,7 +17,6 @@
 #include <tori/workload.h>
 
 #include "emit.h"
-#include "plot.h"
 #include "verdicts.h"
 #include "view.h"
 
@@ -78,7 +75,6 @@ struct paper {
     void (*judge) (struct paper_run *run); /* its verdicts (verdicts.h);
                                               every entry has some */
     void (*print) (struct paper_run *run); /* its page for people */
-    void (*draw) (struct paper_run *run);  /* figures; NULL: it has none */
 
     /* Whether the results can be trusted; NULL: always. */
     int (*check) (const struct paper_run *run, tori_error *err);
@@ -87,9 +83,7 @@ struct paper {
 };
 
 /* Print an entry to `out`, as text or JSON; with a directory, also write each
- * list of its answer as CSV, named as its sheet, and draw its figures. If only
- * figures could not be drawn, everything else has been printed and written
- * when this fails. */
+ * list of its answer as CSV, named as its sheet. */
 int paper_do (const struct paper *paper, const struct paper_setup *setup,
               FILE *out, tori_error *err);
 
@@ -105,8 +99,8 @@ const struct paper *paper_list (size_t i);
 
 enum { PAPER_LISTS = 6 };
 
-/* An entry under way. It keeps the first error of printing and drawing, so the
- * calls need no checks. */
+/* An entry under way. It keeps the first error of printing, so the calls need
+ * no checks. */
 struct paper_run {
     const struct paper *paper;
     const struct paper_setup *setup;
@@ -156,9 +150,5 @@ void paper_view (struct paper_run *run, size_t list, const struct rows *part,
                  const struct view *view);
 void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
                   const struct pivot *pivot);
-
-/* Draw a list as DIRECTORY/NAME.svg. */
-void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
-                 const char *name, const struct plot *plot);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "figure.h"
 #include "page.h"
 #include "paper.h"
 #include "paper_command.h"
@@ -88,7 +87,7 @@ TEST (no_pieces)
     assert_int_equal (parallel_run (&parallel, &err), 0);
 }
 
-/* ---- text and figures ---- */
+/* ---- text ---- */
 
 TEST (wrapped_lines)
 {
@@ -106,120 +105,6 @@ TEST (wrapped_lines)
     }
     assert_true (strchr (text, '\n') != strrchr (text, '\n'));
     free (text);
-}
-
-static const double some[] = {0, 50, 100};
-
-static struct figure sample (const struct figure_line *line)
-{
-    return (struct figure){.title = "it's a $figure{1}",
-                           .x_label = "x",
-                           .y_label = "y",
-                           .diagonal = "y = x",
-                           .x = some,
-                           .n = 3,
-                           .line = line,
-                           .lines = 1};
-}
-
-/* Whatever the texts are, they are texts: quotes are doubled. */
-TEST (script_quotes)
-{
-    struct figure_line line = {"a '; system 'false", "lw 1", some};
-    struct figure figure = sample (&line);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream (&text, &size);
-    figure_script (&figure, &(struct figure_files){{"it's"}}, out);
-    assert_int_equal (fclose (out), 0);
-    assert_non_null (strstr (text, "'it''s a $figure{1}'"));
-    assert_non_null (strstr (text, "'a ''; system ''false'"));
-    assert_non_null (strstr (text, "\n50 50\n"));
-    assert_non_null (strstr (text, "set output 'it''s'\n"));
-    free (text);
-}
-
-static bool gnuplot_is_there (void)
-{
-    return system ("command -v gnuplot > /dev/null") == 0; /* NOLINT */
-}
-
-/* A file of the folder, for the caller to free. */
-static char *contents (const char *folder, const char *name, size_t *ret_size)
-{
-    char path[64], *data = make_array (200000, 1);
-    FILE *file;
-    snprintf (path, sizeof path, "%s/%s", folder, name);
-    file = fopen (path, "r");
-    assert_non_null (file);
-    *ret_size = fread (data, 1, 200000 - 1, file);
-    fclose (file);
-    return data;
-}
-
-static void expect_same (const char *folder, const char *a, const char *b)
-{
-    size_t na, nb;
-    char *x = contents (folder, a, &na), *y = contents (folder, b, &nb);
-    assert_int_equal (na, nb);
-    assert_memory_equal (x, y, na);
-    free (x);
-    free (y);
-}
-
-static void expect_svg (const char *folder)
-{
-    size_t n;
-    char *text = contents (folder, "figure.svg", &n);
-    assert_non_null (strstr (text, "<svg"));
-    assert_non_null (strstr (text, "it's a $figure{1}"));
-    assert_non_null (strstr (text, "a line"));
-    assert_non_null (strstr (text, "</svg>"));
-    free (text);
-}
-
-/* A figure is all there, or not there, and its script draws it again. No date
- * is in a PDF. */
-TEST (figure_whole_or_none)
-{
-    static const char *const all[] = {"figure.svg", "figure.pdf", "figure.gp",
-                                      "other.pdf",  "other.gp",   "first.svg"};
-    char folder[] = "paper-XXXXXX", path[3][64], command[200];
-    struct figure_line line = {"a line", "lw 2 pt 7", some};
-    struct figure figure = sample (&line);
-    struct figure_files files = {{path[0], path[1]}};
-    struct figure_files other = {{NULL, path[2]}};
-    tori_error err;
-    if (!gnuplot_is_there ()) {
-        print_message ("no gnuplot: skipped\n");
-        skip ();
-    }
-    assert_non_null (mkdtemp (folder));
-    snprintf (path[0], sizeof path[0], "%s/figure.svg", folder);
-    snprintf (path[1], sizeof path[1], "%s/figure.pdf", folder);
-    snprintf (path[2], sizeof path[2], "%s/other.pdf", folder);
-    line.style = "no such style";
-    assert_int_equal (figure_draw (&figure, &files, &err), -1);
-    assert_non_null (strstr (err.text, "gnuplot: "));
-    assert_int_equal (access (path[0], F_OK), -1);
-    assert_int_equal (access (path[1], F_OK), -1);
-    line.style = "lw 2 pt 7";
-    assert_int_equal (figure_draw (&figure, &files, &err), 0);
-    assert_int_equal (figure_draw (&figure, &other, &err), 0);
-    expect_svg (folder);
-    expect_same (folder, "figure.pdf", "other.pdf");
-    snprintf (command, sizeof command,
-              "cd %s && grep -aq %%PDF figure.pdf && "
-              "! grep -aq CreationDate figure.pdf && "
-              "mv figure.svg first.svg && gnuplot figure.gp",
-              folder);
-    assert_int_equal (system (command), 0); /* NOLINT */
-    expect_same (folder, "figure.svg", "first.svg");
-    for (size_t i = 0; i < LENGTH (all); i++) {
-        snprintf (command, sizeof command, "%s/%s", folder, all[i]);
-        assert_int_equal (unlink (command), 0);
-    }
-    assert_int_equal (rmdir (folder), 0);
 }
 
 /* ---- the table of papers ---- */

@@ -136,12 +136,12 @@ static int become_module (const struct paper_values *v, tori_error *err)
 /* Whether a name is like those of the files that papers write. */
 static bool is_product (const char *path)
 {
-    static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp"};
+    static const char *const endings[] = {".csv", ".svg", ".pdf"};
     const char *dot = strrchr (path, '.');
     size_t i = 0;
-    while (dot && i < 4 && strcmp (dot, endings[i]) != 0)
+    while (dot && i < 3 && strcmp (dot, endings[i]) != 0)
         i++;
-    return dot && i < 4;
+    return dot && i < 3;
 }
 
 /* A log is not to be replaced by a table or a figure. */
