@@ -270,9 +270,10 @@ def same_names(folder):
     assert len(kept) > 200, f"only {len(kept)} of {folder}"
     built = {name.split()[0] for name in now}
     if not os.path.exists(f"{BUILD}/python/tori"):
-        # What some papers answer is in the package, which a build may be without.
+        # What its commands answer is in the package, which a build may be without.
         kept = {name: members for name, members in kept.items()
-                if name in now or not name.startswith("JSON of tori paper ")}
+                if name in now or not re.match(
+                    "JSON of tori (compare|decide|paper|report|sweep)", name)}
     gone = [f"{name}: {member}" for name, members in kept.items()
             if name.split()[0] in built or not name.startswith("tori")
             for member in ["", *members]
