@@ -834,18 +834,22 @@ def put_back():
 
 
 class Copy:
-    """What slurmctld has saved now, to be put back later."""
+    """What slurmctld has saved now, to be put back later. tori-slurm may write or
+    remove its own file there meanwhile."""
 
     def __init__(self, cluster):
         self.cluster, self.kept = cluster, SITE.path("state")
         cluster.kill("slurmctld", signal.SIGTERM)
-        shutil.copytree(cluster.path("state"), self.kept)
+        shutil.copytree(cluster.path("state"), self.kept,
+                        ignore=shutil.ignore_patterns("*tori*"))
         cluster.begin("slurmctld")
 
     def put_back(self):
         self.cluster.kill("slurmctld")
-        shutil.rmtree(self.cluster.path("state"))
-        os.rename(self.kept, self.cluster.path("state"))
+        state, old = self.cluster.path("state"), self.cluster.path("old")
+        os.rename(state, old)
+        os.rename(self.kept, state)
+        shutil.rmtree(old, ignore_errors=True)
         self.cluster.begin("slurmctld")
 
 
